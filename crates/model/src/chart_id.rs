@@ -1,0 +1,54 @@
+//! The names of the charts, as they stand in addresses and as ids of page sections.
+
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// A chart that can be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChartId {
+    /// Sequential throughput, read and write, by block and queue depth.
+    Sequential,
+    /// Random I/Os per second, read and write, by block and queue depth.
+    Random,
+    /// Every loop of a cell as a line: what a mean hides.
+    RepeatRuns,
+    /// Latency by percentile.
+    LatencyPercentiles,
+}
+
+impl ChartId {
+    /// All charts in the order of a review's page.
+    pub const ALL: [Self; 4] = [Self::Sequential, Self::Random, Self::RepeatRuns, Self::LatencyPercentiles];
+
+    /// The name in addresses, `repeat-runs`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Random => "random",
+            Self::RepeatRuns => "repeat-runs",
+            Self::LatencyPercentiles => "latency-percentiles",
+        }
+    }
+}
+
+impl fmt::Display for ChartId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.token())
+    }
+}
+
+/// Why a text names no chart.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no chart `{0}`; charts are sequential, random, repeat-runs, latency-percentiles")]
+pub struct UnknownChart(pub String);
+
+impl FromStr for ChartId {
+    type Err = UnknownChart;
+
+    fn from_str(text: &str) -> Result<Self, UnknownChart> {
+        Self::ALL.into_iter().find(|chart| chart.token() == text).ok_or_else(|| UnknownChart(text.to_owned()))
+    }
+}

@@ -1,0 +1,164 @@
+//! Results set side by side: what differs between them, and whether their figures may be divided.
+//!
+//! Made by `analysis::comparison`. One differing item besides the drive is the axis and is named; two
+//! or more allow no percentage; a difference inside the spread is a tie.
+
+use crate::{
+    document::CellStatus,
+    method::MethodId,
+    metric::MetricId,
+    summary::{ResultHead, Stats},
+};
+use serde::{Deserialize, Serialize};
+
+/// Up to eight results, aligned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Comparison {
+    /// The results, in the order asked for; the first is the baseline.
+    pub series: Vec<Series>,
+    /// What may be concluded from differences.
+    pub verdict: Verdict,
+    /// One row per metric that any of them has.
+    pub rows: Vec<Row>,
+}
+
+/// One result of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Series {
+    /// A short name that tells it from the others.
+    pub name: String,
+    /// The result.
+    pub head: ResultHead,
+}
+
+/// Something that can differ between results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Item {
+    /// Drive and firmware.
+    Drive,
+    /// How the drive is attached, and the slot the reviewer named.
+    Attachment,
+    /// Cooling as the reviewer named it.
+    Cooling,
+    /// Fill as the reviewer named it.
+    Fill,
+    /// File system.
+    FileSystem,
+    /// Processor, kernel and kind of machine.
+    Host,
+    /// Class of the engine.
+    Engine,
+    /// Measured or simulated.
+    Origin,
+}
+
+impl Item {
+    /// The item's name for readers.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Drive => "drive",
+            Self::Attachment => "attachment",
+            Self::Cooling => "cooling",
+            Self::Fill => "fill",
+            Self::FileSystem => "file system",
+            Self::Host => "host",
+            Self::Engine => "engine class",
+            Self::Origin => "origin",
+        }
+    }
+}
+
+/// An item with the value it has in each series.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Difference {
+    /// The item.
+    pub item: Item,
+    /// Its value in each series, in their order.
+    pub values: Vec<String>,
+}
+
+/// What may be concluded from the differences between the figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Nothing differs: repeated runs of one configuration.
+    Repeats,
+    /// At most the drive and one more item differ; percentages are given.
+    Axis {
+        /// The differing items: the drive, one more item, or both.
+        axis: Vec<Difference>,
+        /// Differences that do not forbid a percentage but must be read with it (the host).
+        caveats: Vec<Difference>,
+    },
+    /// Too much differs: side by side, no percentage.
+    SideBySide {
+        /// All that differs.
+        differing: Vec<Difference>,
+    },
+}
+
+impl Verdict {
+    /// Whether percentages may be given.
+    #[must_use]
+    pub fn allows_percentages(&self) -> bool {
+        !matches!(self, Self::SideBySide { .. })
+    }
+}
+
+/// One metric across the series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Row {
+    /// The metric.
+    pub metric: MetricId,
+    /// The cell's name for readers, `SEQ1M Q8T1 read`.
+    pub label: String,
+    /// One entry per series, in their order.
+    pub entries: Vec<Entry>,
+}
+
+/// One metric of one series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Entry {
+    /// How it was measured; `None` when the series has no such metric.
+    pub method: Option<MethodId>,
+    /// Whether the figures count; `None` when the series has no such metric.
+    pub status: Option<CellStatus>,
+    /// The statistics; `None` when there is no figure.
+    pub stats: Option<Stats>,
+    /// How it stands to the baseline.
+    pub standing: Standing,
+}
+
+/// How a figure stands to the baseline's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Standing {
+    /// It is the baseline.
+    Baseline,
+    /// The difference is larger than the spread between loops.
+    Differs {
+        /// Relative change of the median, 0.1 is 10 % more than the baseline.
+        change: f64,
+        /// Whether that is better, by the metric's direction.
+        better: bool,
+    },
+    /// The difference is not larger than the spread between loops.
+    Tie {
+        /// Relative change of the median all the same.
+        change: f64,
+    },
+    /// The methods differ, or too much else does: no percentage.
+    NotComparable,
+    /// One of the two has no figure that counts.
+    Missing,
+}

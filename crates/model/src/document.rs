@@ -1,0 +1,561 @@
+//! The result document: what the runner writes, the signature covers and everyone reads.
+//!
+//! WIRE FORMAT. Its fields are the privacy allow-list: unknown ones are refused. An added field needs a
+//! new minor [`SchemaVersion`], a changed or removed one a new major version. The JSON Schema of this
+//! module is `docs/result.schema.json`.
+
+use crate::{
+    drive::Drive,
+    histogram::Histogram,
+    host::Host,
+    ids::PublicKey,
+    labels::{LabelKey, check_label, is_plain_text},
+    method::Method,
+    proof::{Proof, VoidReason},
+    units::NS_PER_S,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+/// The DSSE payload type of a result document.
+pub const PAYLOAD_TYPE: &str = "application/vnd.cliffmark.result.v1+json";
+/// The version this program writes and the newest it reads.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 0 };
+/// The licence of published data unless another is chosen.
+pub const DEFAULT_LICENSE: &str = "CC-BY-4.0";
+/// Width of a throughput bin in the first ten minutes of a loop, nanoseconds.
+pub const BIN_NS: u64 = NS_PER_S / 10;
+/// Most cells in a document.
+pub const MAX_CELLS: usize = 1_000;
+/// Most bins of a loop.
+pub const MAX_BINS: usize = 100_000;
+
+/// Version of the document's schema, `1.0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchemaVersion {
+    /// Changes when a field changes its meaning or goes.
+    pub major: u32,
+    /// Changes when a field is added.
+    pub minor: u32,
+}
+
+impl fmt::Display for SchemaVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl FromStr for SchemaVersion {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        let parse =
+            |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok()).flatten();
+        text.split_once('.')
+            .and_then(|(major, minor)| Some(Self { major: parse(major)?, minor: parse(minor)? }))
+            .filter(|version| version.to_string() == text)
+            .ok_or("a schema version looks like `1.0`")
+    }
+}
+
+impl Serialize for SchemaVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SchemaVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::PartialSchema for SchemaVersion {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .pattern(Some(r"^[0-9]+\.[0-9]+$"))
+            .into()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl utoipa::ToSchema for SchemaVersion {}
+
+/// One run of a suite on one drive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ResultDocument {
+    /// Version of this schema.
+    pub schema: SchemaVersion,
+    /// Wall-clock label of the start, milliseconds since 1970 UTC; no duration is computed from it.
+    pub started_unix_ms: u64,
+    /// The key that signs this document.
+    pub public_key: PublicKey,
+    /// Licence of the data, an SPDX identifier.
+    pub license: String,
+    /// Whether a drive was measured or simulated.
+    pub origin: Origin,
+    /// Where its author wants it to be seen.
+    pub visibility: Visibility,
+    /// The program that measured.
+    pub runner: Runner,
+    /// The suite that was run, by name: `quick`, `cdm`.
+    pub suite: String,
+    /// Times the whole suite was to be run; 1 to 100.
+    pub runs: u32,
+    /// Whether the suite came to its end.
+    pub outcome: Outcome,
+    /// Time from the first preparation to the last completion, nanoseconds.
+    pub elapsed_ns: u64,
+    /// What the reviewer says about the run.
+    pub labels: BTreeMap<LabelKey, String>,
+    /// The drive under test.
+    pub drive: Drive,
+    /// The machine around it.
+    pub host: Host,
+    /// The file or device that was read and written.
+    pub target: Target,
+    /// How I/Os were submitted and awaited.
+    pub engine: Engine,
+    /// The fill of the test file before the first cell; `None` when it existed before.
+    pub preparation: Option<Preparation>,
+    /// The cells in the order they were run.
+    pub cells: Vec<Cell>,
+}
+
+/// Where the figures come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// A drive did the work.
+    Measured,
+    /// A model of a drive in virtual time; never ranked with measured results.
+    Simulated,
+}
+
+/// Where a result is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Visibility {
+    /// Listed for everyone.
+    Public,
+    /// Not listed; answers only to its full id.
+    Unlisted,
+}
+
+/// The measuring program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Runner {
+    /// Its name, `cliffmark`.
+    pub name: String,
+    /// Its version, `0.1.0`.
+    pub version: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Every cell was run.
+    Complete,
+    /// Stopped by the user; the cells there are valid.
+    Interrupted,
+    /// Stopped by an error; the last cell says which.
+    Failed,
+}
+
+/// What kind of target was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetKind {
+    /// A file made for the run.
+    NewFile,
+    /// A file that was there before.
+    ExistingFile,
+    /// A whole block device.
+    Device,
+}
+
+/// The file or device that was read and written; no path, no name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// Its kind.
+    pub kind: TargetKind,
+    /// Type of the file system, `ext4`; `None` for a device.
+    pub file_system: Option<String>,
+    /// Mount options from the allow-list (`discard`, `noatime`, `compress=…`), sorted.
+    pub mount_options: Vec<String>,
+    /// Size of the file system in bytes; `None` for a device.
+    pub file_system_bytes: Option<u64>,
+    /// Bytes in use on the file system before the run; `None` for a device.
+    pub file_system_used_bytes: Option<u64>,
+}
+
+/// The class of an engine: only figures of one class are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineClass {
+    /// `io_uring`, completions awaited by blocking.
+    Uring,
+    /// A thread per I/O in flight with pread and pwrite.
+    Threads,
+    /// `io_uring` with polled completions or submission.
+    Polled,
+    /// No I/O at all: a simulated drive.
+    Simulated,
+}
+
+impl EngineClass {
+    /// The word in documents and on pages.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Uring => "uring",
+            Self::Threads => "threads",
+            Self::Polled => "polled",
+            Self::Simulated => "simulated",
+        }
+    }
+}
+
+/// How I/Os were submitted and awaited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// The class.
+    pub class: EngineClass,
+    /// What the kernel granted, sorted: `single-issuer`, `defer-taskrun`, `fixed-buffers`, …
+    pub features: Vec<String>,
+    /// What was asked for and refused, with the kernel's reason: `no-sqarray: EINVAL`.
+    pub refused: Vec<String>,
+    /// Page size behind the buffers in bytes: 2 MiB pages keep large requests undivided.
+    pub buffer_page_bytes: u64,
+}
+
+/// The fill of the test file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Preparation {
+    /// Bytes written, all of them incompressible and unique.
+    pub bytes: u64,
+    /// Time it took, nanoseconds, the final flush included.
+    pub elapsed_ns: u64,
+}
+
+/// Whether a cell's figures count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CellStatus {
+    /// All loops were run and the proof holds.
+    Complete,
+    /// Stopped before its last loop; the loops there are valid.
+    Partial,
+    /// Measured, but the proof does not hold: kept, never ranked.
+    Void,
+    /// An I/O failed; the loops there were run before it.
+    Failed,
+}
+
+/// The first error of a failed cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CellError {
+    /// What happened.
+    pub kind: CellErrorKind,
+    /// The kernel's error number, when it gave one.
+    pub errno: Option<i32>,
+    /// Offset in the span of the I/O concerned, bytes, when it is one I/O.
+    pub offset: Option<u64>,
+}
+
+/// What stopped a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CellErrorKind {
+    /// The kernel returned an error for an I/O.
+    Io,
+    /// An I/O completed with fewer bytes than asked: the device is gone or the file was cut.
+    Short,
+    /// No space was left.
+    NoSpace,
+    /// No I/O completed for too long.
+    Stalled,
+    /// The engine could not be set up.
+    Setup,
+}
+
+/// One combination of pattern, block size, queue depth and threads, measured in loops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// How it was measured.
+    pub method: Method,
+    /// Which run of the whole suite it belongs to, from 0.
+    pub run: u32,
+    /// Whether its figures count.
+    pub status: CellStatus,
+    /// Why it is void; empty otherwise.
+    pub void: Vec<VoidReason>,
+    /// The error of a failed cell.
+    pub error: Option<CellError>,
+    /// The evidence that the drive did the work.
+    pub proof: Proof,
+    /// Every loop, discarded ones included, in order.
+    pub loops: Vec<Loop>,
+}
+
+/// One loop of a cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Loop {
+    /// Whether the method discards it: a warm-up that is kept and shown, but not counted.
+    pub discarded: bool,
+    /// Start since the run's start, nanoseconds.
+    pub started_ns: u64,
+    /// From the first submission to the deadline, nanoseconds: what rates are computed over.
+    pub elapsed_ns: u64,
+    /// From the deadline to the last completion, nanoseconds; not part of any rate.
+    pub drain_ns: u64,
+    /// I/Os that completed after the deadline; in no rate, bin or histogram.
+    pub drained_ios: u64,
+    /// Processor time of the measuring process, user and system, nanoseconds.
+    pub cpu_ns: u64,
+    /// Reads that completed before the deadline; `None` when the cell does not read.
+    pub read: Option<Transfer>,
+    /// Writes that completed before the deadline; `None` when the cell does not write.
+    pub write: Option<Transfer>,
+    /// What the kernel counted for the device from the first submission to the last completion;
+    /// `None` when it could not be read.
+    pub device: Option<DeviceCounters>,
+}
+
+/// The completed I/Os of one direction in a loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Transfer {
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// Submission-to-completion latency of every one of them.
+    pub latency: Histogram,
+    /// Width of a bin in nanoseconds.
+    pub bin_ns: u64,
+    /// Bytes completed in each bin since the loop's start; the last bin may be shorter.
+    pub bins: Vec<u64>,
+}
+
+/// Differences of the device's counters. Source: Linux `Documentation/block/stat.rst`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeviceCounters {
+    /// Read requests completed.
+    pub read_requests: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Write requests completed.
+    pub write_requests: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+}
+
+impl Loop {
+    /// The transfer in the direction of `method`'s pattern.
+    #[must_use]
+    pub fn transfer(&self, method: &Method) -> Option<&Transfer> {
+        if method.pattern.writes() { self.write.as_ref() } else { self.read.as_ref() }
+    }
+}
+
+/// Why bytes are no result document.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DocumentError {
+    /// It is no JSON of this shape; `path` names the field.
+    #[error("the result document is malformed at `{path}`: {message}")]
+    Malformed {
+        /// The field, `cells[0].method.block_bytes`.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A version this program does not know.
+    #[error(
+        "the result document has schema {found}, this program reads up to {SCHEMA}; version {found} or newer is needed"
+    )]
+    NewerSchema {
+        /// The version it has.
+        found: SchemaVersion,
+    },
+    /// A value out of its range; `path` names the field.
+    #[error("the result document is out of range at `{path}`: {message}")]
+    OutOfRange {
+        /// The field.
+        path: String,
+        /// The range.
+        message: &'static str,
+    },
+}
+
+impl ResultDocument {
+    /// Reads a document and checks every range.
+    ///
+    /// # Errors
+    /// When the version is newer, a field is unknown, missing or of the wrong type, or a value is out
+    /// of its range.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, DocumentError> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema: SchemaVersion,
+        }
+        let malformed = |path: String, error: &serde_json::Error| DocumentError::Malformed {
+            path,
+            message: error.to_string(),
+        };
+        let version: Version =
+            serde_json::from_slice(bytes).map_err(|error| malformed("schema".to_owned(), &error))?;
+        if version.schema.major != SCHEMA.major || version.schema.minor > SCHEMA.minor {
+            return Err(DocumentError::NewerSchema { found: version.schema });
+        }
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let document: Self = serde_path_to_error::deserialize(&mut reader)
+            .map_err(|error| malformed(error.path().to_string(), error.inner()))?;
+        reader.end().map_err(|error| malformed(".".to_owned(), &error))?;
+        document.check()?;
+        Ok(document)
+    }
+
+    /// The bytes that are signed.
+    ///
+    /// # Panics
+    /// Never: every field has a JSON form.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a document has only JSON-able fields")
+    }
+
+    /// Checks every range that the types do not already keep.
+    ///
+    /// # Errors
+    /// Names the first field out of its range.
+    pub fn check(&self) -> Result<(), DocumentError> {
+        let need = |holds: bool, path: &str, message: &'static str| {
+            if holds { Ok(()) } else { Err(DocumentError::OutOfRange { path: path.to_owned(), message }) }
+        };
+        let words = |path: &str, text: &str, max: usize| {
+            need(is_plain_text(text, max), path, "printable text of limited length")
+        };
+        let known = |path: &str, reading: &crate::Reading<String>, max: usize| {
+            reading.known().map_or(Ok(()), |text| words(path, text, max))
+        };
+        words("license", &self.license, 40)?;
+        words("runner.name", &self.runner.name, 40)?;
+        words("runner.version", &self.runner.version, 40)?;
+        need(is_suite_name(&self.suite), "suite", "1 to 40 of a-z, 0-9, `-` and `.`")?;
+        need((1..=100).contains(&self.runs), "runs", "1 to 100")?;
+        for (key, text) in &self.labels {
+            need(
+                check_label(*key, text).is_ok(),
+                &format!("labels.{}", key.token()),
+                "printable text of limited length",
+            )?;
+        }
+        known("drive.model", &self.drive.model, 120)?;
+        known("drive.firmware", &self.drive.firmware, 40)?;
+        known("drive.serial", &self.drive.serial, 60)?;
+        known("drive.scheduler", &self.drive.scheduler, 40)?;
+        need(self.drive.stack.len() <= 32, "drive.stack", "at most 32 devices")?;
+        for kind in &self.drive.stack {
+            words("drive.stack", kind, 40)?;
+        }
+        need(
+            self.host.kernel.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+                && !self.host.kernel.is_empty()
+                && self.host.kernel.len() <= 20,
+            "host.kernel",
+            "digits and dots",
+        )?;
+        words("host.architecture", &self.host.architecture, 20)?;
+        known("host.cpu_model", &self.host.cpu_model, 120)?;
+        known("host.cpu_governor", &self.host.cpu_governor, 40)?;
+        if let Some(name) = &self.target.file_system {
+            words("target.file_system", name, 40)?;
+        }
+        need(self.target.mount_options.len() <= 64, "target.mount_options", "at most 64 options")?;
+        for option in &self.target.mount_options {
+            words("target.mount_options", option, 60)?;
+        }
+        need(
+            self.engine.features.len() <= 64 && self.engine.refused.len() <= 64,
+            "engine",
+            "at most 64 features",
+        )?;
+        for text in self.engine.features.iter().chain(&self.engine.refused) {
+            words("engine", text, 120)?;
+        }
+        need(self.cells.len() <= MAX_CELLS, "cells", "at most 1,000 cells")?;
+        for (index, cell) in self.cells.iter().enumerate() {
+            cell.check(self.runs).map_err(|(field, message)| DocumentError::OutOfRange {
+                path: format!("cells[{index}].{field}"),
+                message,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Cell {
+    fn check(&self, runs: u32) -> Result<(), (&'static str, &'static str)> {
+        let need = |holds: bool, field, message| if holds { Ok(()) } else { Err((field, message)) };
+        need(self.method.in_range(), "method", "a parameter lies outside its range")?;
+        need(self.run < runs, "run", "below the number of runs")?;
+        need(
+            self.void.is_empty() != (self.status == CellStatus::Void),
+            "void",
+            "reasons if and only if the cell is void",
+        )?;
+        need(
+            self.error.is_some() == (self.status == CellStatus::Failed),
+            "error",
+            "an error if and only if the cell failed",
+        )?;
+        need(self.void.len() <= 16 && self.proof.unproven.len() <= 16, "void", "at most 16 reasons")?;
+        if let Some(name) = self.proof.file_system.known() {
+            need(is_plain_text(name, 40), "proof.file_system", "printable text of limited length")?;
+        }
+        need(self.loops.len() <= 1_100, "loops", "at most 1,100 loops")?;
+        let transfers = self.loops.iter().flat_map(|l| l.read.iter().chain(&l.write));
+        for transfer in transfers {
+            need(transfer.bins.len() <= MAX_BINS, "loops", "at most 100,000 bins a loop")?;
+            need(transfer.bin_ns > 0, "loops", "bins have a width")?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text may name a suite: 1 to 40 of a-z, 0-9, `-` and `.`.
+#[must_use]
+pub fn is_suite_name(text: &str) -> bool {
+    (1..=40).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.')
+}

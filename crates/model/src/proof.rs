@@ -1,0 +1,145 @@
+//! The evidence that the drive did the work, and the reasons for which a cell is void.
+//!
+//! This module writes evidence down; `analysis::proof` judges it, in the runner and again in the server.
+
+use crate::reading::Reading;
+use serde::{Deserialize, Serialize};
+
+/// What is known about the way between a cell's I/Os and the drive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Whether the target was opened with `O_DIRECT` and a transfer with it succeeded.
+    pub direct_io: bool,
+    /// Memory alignment for direct I/O in bytes as `statx` tells; 0 means no direct I/O.
+    pub dio_memory_align: Reading<u32>,
+    /// Offset alignment for direct I/O in bytes as `statx` tells; 0 means no direct I/O.
+    pub dio_offset_align: Reading<u32>,
+    /// Type of the file system that holds the target, `ext4`; absent for a device.
+    pub file_system: Reading<String>,
+    /// Where the target's bytes lie.
+    pub extents: Reading<Extents>,
+    /// Time the machine slept during the cell (BOOTTIME minus MONOTONIC), nanoseconds.
+    pub suspended_ns: u64,
+    /// What cannot be proven on this target.
+    pub unproven: Vec<Unproven>,
+}
+
+/// The target's bytes by kind of extent. Source: Linux `FS_IOC_FIEMAP`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Extents {
+    /// Number of extents.
+    pub count: u32,
+    /// Bytes of the span without any extent.
+    pub hole_bytes: u64,
+    /// Bytes allocated and never written: read as zeros without touching the drive.
+    pub unwritten_bytes: u64,
+    /// Bytes kept inside metadata.
+    pub inline_bytes: u64,
+    /// Bytes shared with other files.
+    pub shared_bytes: u64,
+    /// Bytes compressed or encrypted by the file system.
+    pub encoded_bytes: u64,
+    /// Bytes whose place is not yet decided or not known.
+    pub unknown_bytes: u64,
+}
+
+/// Something that no measurement on this target can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unproven {
+    /// A virtual disk: the machine below may answer from its memory.
+    VirtualDisk,
+    /// The kernel's counters of this device could not be read.
+    DeviceCounters,
+    /// The kernel does not tell the target's direct I/O alignment.
+    DirectIoAlignment,
+    /// The file system does not tell where the bytes lie.
+    Extents,
+}
+
+impl Unproven {
+    /// One sentence for readers.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::VirtualDisk => "This is a virtual disk: the machine below may answer from its own memory.",
+            Self::DeviceCounters => {
+                "The kernel's counters of this device could not be read, so the bytes that reached it were not counted."
+            }
+            Self::DirectIoAlignment => "The kernel does not tell the direct I/O alignment of this target.",
+            Self::Extents => "The file system does not tell where the file's bytes lie.",
+        }
+    }
+}
+
+/// Why a cell's figures do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum VoidReason {
+    /// Direct I/O was refused, or the file system says that it has none.
+    NoDirectIo,
+    /// The file system keeps its data in memory or on another machine.
+    FileSystem,
+    /// Part of the span has no extent: reads of it never reach the drive.
+    Hole,
+    /// Part of the span was never written: reads of it never reach the drive.
+    Unwritten,
+    /// Part of the span lies inside metadata.
+    Inline,
+    /// Part of the span is shared with other files.
+    Shared,
+    /// Part of the span is compressed or encrypted by the file system.
+    Encoded,
+    /// The bytes that the device counted differ by more than 5 % from the bytes completed.
+    DeviceBytes,
+    /// The machine slept for more than 0.5 s.
+    Suspended,
+    /// The recorded figures contradict each other.
+    Inconsistent,
+}
+
+impl VoidReason {
+    /// The reason in one sentence.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NoDirectIo => "Direct I/O was not possible, so the page cache may have answered.",
+            Self::FileSystem => {
+                "The file system keeps its data in memory or on another machine, not on a drive."
+            }
+            Self::Hole => "Part of the span has no extent: reads of it never reach the drive.",
+            Self::Unwritten => "Part of the span was never written: reads of it never reach the drive.",
+            Self::Inline => "Part of the span lies inside the file system's metadata.",
+            Self::Shared => "Part of the span is shared with other files.",
+            Self::Encoded => "Part of the span is compressed or encrypted by the file system.",
+            Self::DeviceBytes => {
+                "The bytes that the device counted differ by more than 5 % from the bytes completed."
+            }
+            Self::Suspended => "The machine slept during the cell.",
+            Self::Inconsistent => "The recorded figures contradict each other.",
+        }
+    }
+
+    /// The code, `unwritten`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::NoDirectIo => "no-direct-io",
+            Self::FileSystem => "file-system",
+            Self::Hole => "hole",
+            Self::Unwritten => "unwritten",
+            Self::Inline => "inline",
+            Self::Shared => "shared",
+            Self::Encoded => "encoded",
+            Self::DeviceBytes => "device-bytes",
+            Self::Suspended => "suspended",
+            Self::Inconsistent => "inconsistent",
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A result as lists, tables and comparisons show it: its head, and each metric with every loop.
+//!
+//! Made by `analysis::summary` from a document; kept by the store; drawn by charts and pages.
+
+use crate::{
+    document::{CellStatus, EngineClass, Origin, Outcome, Visibility},
+    drive::Transport,
+    ids::{KeyId, ResultId},
+    labels::LabelKey,
+    method::MethodId,
+    metric::{MetricId, MetricKind},
+    proof::VoidReason,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A result without its samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ResultSummary {
+    /// What it is and where it comes from.
+    pub head: ResultHead,
+    /// Its metrics in the order of its cells.
+    pub metrics: Vec<MetricSummary>,
+}
+
+/// What a result is and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ResultHead {
+    /// Its id.
+    pub id: ResultId,
+    /// The key that signed it.
+    pub key: KeyId,
+    /// The drive's name: the model, or the reviewer's name for it when it reports none.
+    pub drive: String,
+    /// Whether the drive reported that name itself.
+    pub drive_reported: bool,
+    /// The drive's name in addresses, model and capacity: `samsung-ssd-990-pro-2tb-2tb`.
+    pub drive_slug: String,
+    /// Firmware, `None` when not reported.
+    pub firmware: Option<String>,
+    /// Capacity in bytes, `None` when not reported.
+    pub capacity_bytes: Option<u64>,
+    /// How the drive is attached.
+    pub transport: Transport,
+    /// The suite.
+    pub suite: String,
+    /// Wall-clock label of the run's start, milliseconds since 1970 UTC.
+    pub started_unix_ms: u64,
+    /// Measured or simulated.
+    pub origin: Origin,
+    /// Public or unlisted.
+    pub visibility: Visibility,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// The class of the engine.
+    pub engine: EngineClass,
+    /// File-system type, `None` for a device.
+    pub file_system: Option<String>,
+    /// CPU model, kernel major.minor and kind of machine in one text: `AMD EPYC …, Linux 6.18, virtual machine`.
+    pub host: String,
+    /// What the reviewer says.
+    pub labels: BTreeMap<LabelKey, String>,
+}
+
+/// One metric of one cell over all its measured loops.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MetricSummary {
+    /// Its name.
+    pub metric: MetricId,
+    /// How it was measured: equal ids are comparable.
+    pub method: MethodId,
+    /// The cell's name for readers, `SEQ1M Q8T1 read`.
+    pub label: String,
+    /// Whether the figures count.
+    pub status: CellStatus,
+    /// Why they do not.
+    pub void: Vec<VoidReason>,
+    /// The value of every measured loop, in order; empty when none was finished.
+    pub values: Vec<f64>,
+    /// Statistics of `values`; `None` when there is no value.
+    pub stats: Option<Stats>,
+}
+
+impl MetricSummary {
+    /// The kind of figure.
+    #[must_use]
+    pub fn kind(&self) -> MetricKind {
+        self.metric.kind
+    }
+
+    /// The statistics, if the cell's figures count.
+    #[must_use]
+    pub fn counted(&self) -> Option<&Stats> {
+        matches!(self.status, CellStatus::Complete | CellStatus::Partial)
+            .then_some(self.stats.as_ref())
+            .flatten()
+    }
+}
+
+/// Statistics of a metric's loops.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Stats {
+    /// Number of values, at least 1.
+    pub count: u32,
+    /// Median; the mean of the middle two when the count is even.
+    pub median: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Least value.
+    pub min: f64,
+    /// Greatest value.
+    pub max: f64,
+    /// Sample standard deviation (n - 1); `None` with fewer than two values.
+    pub deviation: Option<f64>,
+}
+
+impl Stats {
+    /// The best value: the greatest or the least, by direction. `CrystalDiskMark` shows only this one.
+    #[must_use]
+    pub fn best(&self, kind: MetricKind) -> f64 {
+        if kind.higher_is_better() { self.max } else { self.min }
+    }
+}

@@ -1,0 +1,310 @@
+//! Every number with a dimension, and the one place where numbers become text.
+//!
+//! MB/s is 10^6 bytes per second, KiB, MiB and GiB are powers of two, capacities are decimal as on a
+//! data sheet. Durations are nanoseconds of a monotonic clock. Nothing here reads a clock.
+
+use serde::{Deserialize, Serialize};
+
+/// Nanoseconds in a second.
+pub const NS_PER_S: u64 = 1_000_000_000;
+
+/// A duration or a latency in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(transparent)]
+pub struct Nanos(pub u64);
+
+impl Nanos {
+    /// Whole seconds as nanoseconds.
+    #[must_use]
+    pub const fn from_secs(seconds: u64) -> Self {
+        Self(seconds.saturating_mul(NS_PER_S))
+    }
+
+    /// Seconds as a fraction, for rates and texts only.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a rate needs no more than 53 bits")]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / NS_PER_S as f64
+    }
+}
+
+/// A size or an offset in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(transparent)]
+pub struct Bytes(pub u64);
+
+/// `count` per second over `elapsed`; `None` when no time passed.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a rate needs no more than 53 bits")]
+pub fn per_second(count: u64, elapsed: Nanos) -> Option<f64> {
+    (elapsed.0 > 0).then(|| count as f64 / elapsed.as_secs_f64())
+}
+
+/// What a metric's value is measured in; owns the text of every value shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Bytes per second, shown as MB/s (10^6).
+    BytesPerSecond,
+    /// Completed I/Os per second.
+    Iops,
+    /// Nanoseconds, shown as ns, µs, ms or s by size.
+    Nanoseconds,
+}
+
+impl Unit {
+    /// The text of a value in this unit, with its unit: `3,512.4 MB/s`, `81,034 IOPS`, `84.2 µs`.
+    #[must_use]
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Self::BytesPerSecond => format!("{} MB/s", decimal(value / 1e6)),
+            Self::Iops => format!("{} IOPS", grouped(value, 0)),
+            Self::Nanoseconds => duration(value),
+        }
+    }
+
+    /// The value divided for an axis, and the axis's unit: MB/s, IOPS, µs.
+    #[must_use]
+    pub fn for_axis(self, value: f64) -> f64 {
+        match self {
+            Self::BytesPerSecond => value / 1e6,
+            Self::Iops => value,
+            Self::Nanoseconds => value / 1e3,
+        }
+    }
+
+    /// The name of the unit that [`Unit::for_axis`] divides into.
+    #[must_use]
+    pub fn axis_name(self) -> &'static str {
+        match self {
+            Self::BytesPerSecond => "MB/s",
+            Self::Iops => "IOPS",
+            Self::Nanoseconds => "µs",
+        }
+    }
+}
+
+/// A throughput as text, `1,094.7 MB/s`.
+#[must_use]
+pub fn format_rate(bytes_per_s: f64) -> String {
+    Unit::BytesPerSecond.format(bytes_per_s)
+}
+
+/// A latency or short duration as text, `84.2 µs`.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+pub fn format_nanos(value: Nanos) -> String {
+    duration(value.0 as f64)
+}
+
+/// A stretch of time for people, `4 min 35 s`.
+#[must_use]
+pub fn format_clock(value: Nanos) -> String {
+    let seconds = value.0 / NS_PER_S;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, s) => format!("{s} s"),
+        (0, m, s) => format!("{m} min {s:02} s"),
+        (h, m, _) => format!("{h} h {m:02} min"),
+    }
+}
+
+/// A block, span or test size in binary units, exact: `4 KiB`, `1 GiB`, `1536 B`.
+#[must_use]
+pub fn format_size(bytes: u64) -> String {
+    size_parts(bytes, " ")
+}
+
+/// The same without a space, as it stands in identifiers: `4KiB`.
+#[must_use]
+pub fn size_token(bytes: u64) -> String {
+    size_parts(bytes, "")
+}
+
+fn size_parts(bytes: u64, space: &str) -> String {
+    const STEPS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    for (name, shift) in STEPS {
+        let unit = 1_u64 << shift;
+        if bytes >= unit && bytes.is_multiple_of(unit) {
+            return format!("{}{space}{name}", bytes / unit);
+        }
+    }
+    format!("{bytes}{space}B")
+}
+
+/// A capacity or an amount of data in decimal units, as on a data sheet: `2 TB`, `69.71 TB`, `960 GB`.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+pub fn format_capacity(bytes: u64) -> String {
+    const STEPS: [(&str, f64); 4] = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    for (name, unit) in STEPS {
+        let value = bytes as f64 / unit;
+        if value >= 0.9995 {
+            let digits = if value >= 100.0 { 0 } else { 2 };
+            let mut text = grouped(value, digits);
+            if text.contains('.') {
+                text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+            }
+            return format!("{text} {name}");
+        }
+    }
+    format!("{bytes} B")
+}
+
+/// A fraction as a percentage with one decimal: `4.3 %`.
+#[must_use]
+pub fn format_percent(fraction: f64) -> String {
+    format!("{} %", grouped(fraction * 100.0, 1))
+}
+
+/// A signed change as a percentage: `+4.3 %`, `−12.0 %`.
+#[must_use]
+pub fn format_change(fraction: f64) -> String {
+    let sign = if fraction < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", format_percent(fraction.abs()))
+}
+
+/// A wall-clock label as UTC, `2026-11-30 21:40 UTC`; the raw number when it is no date.
+#[must_use]
+pub fn format_utc(unix_ms: u64) -> String {
+    i64::try_from(unix_ms)
+        .ok()
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
+        .map_or_else(|| format!("{unix_ms} ms"), |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string())
+}
+
+fn duration(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e3 => format!("{} ns", grouped(ns, 0)),
+        ns if ns < 1e6 => format!("{} µs", decimal(ns / 1e3)),
+        ns if ns < 1e9 => format!("{} ms", decimal(ns / 1e6)),
+        ns => format!("{} s", decimal(ns / 1e9)),
+    }
+}
+
+/// One decimal from 100 up, two below, three below 1: enough digits to tell drives apart.
+fn decimal(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 99.95 => 1,
+        size if size >= 0.9995 => 2,
+        _ => 3,
+    };
+    grouped(value, digits)
+}
+
+/// A number with commas between thousands.
+#[must_use]
+pub fn grouped(value: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let mut out = String::with_capacity(text.len() + 8);
+    if value < 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        out.push('−');
+    }
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if !fraction.is_empty() {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    out
+}
+
+/// Why a text is no size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no size; write bytes (`4096`) or a binary unit (`4KiB`, `1GiB`)")]
+pub struct SizeError(pub String);
+
+/// Reads `4096`, `4KiB`, `4 KiB`, `4k`, `1GiB`, `1g`, and `100GB` (decimal). Binary and decimal
+/// units are told apart by the `i`; a lone letter is binary, as in fio.
+///
+/// # Errors
+/// When the text is no whole number with one of those units, or does not fit 64 bits.
+pub fn parse_size(text: &str) -> Result<u64, SizeError> {
+    let fail = || SizeError(text.to_owned());
+    let trimmed = text.trim();
+    let split = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
+    let number: u64 = trimmed[..split].parse().map_err(|_| fail())?;
+    let factor: u64 = match trimmed[split..].trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        "tb" => 1_000_000_000_000,
+        _ => return Err(fail()),
+    };
+    number.checked_mul(factor).ok_or_else(fail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_as_text() {
+        let cases = [
+            (Unit::BytesPerSecond, 1_094_700_000.0, "1,094.7 MB/s"),
+            (Unit::BytesPerSecond, 26_493_000_000.0, "26,493.0 MB/s"),
+            (Unit::BytesPerSecond, 48_120_000.0, "48.12 MB/s"),
+            (Unit::BytesPerSecond, 0.0, "0.000 MB/s"),
+            (Unit::BytesPerSecond, 99_960_000.0, "100.0 MB/s"),
+            (Unit::Iops, 8_820.4, "8,820 IOPS"),
+            (Unit::Nanoseconds, 840.0, "840 ns"),
+            (Unit::Nanoseconds, 84_210.0, "84.21 µs"),
+            (Unit::Nanoseconds, 2_800_000.0, "2.80 ms"),
+        ];
+        for (unit, value, text) in cases {
+            assert_eq!(unit.format(value), text);
+        }
+    }
+
+    #[test]
+    fn sizes_and_capacities_as_text() {
+        assert_eq!(format_size(4096), "4 KiB");
+        assert_eq!(format_size(1 << 30), "1 GiB");
+        assert_eq!(format_size(1536), "1536 B");
+        assert_eq!(size_token(131_072), "128KiB");
+        assert_eq!(format_capacity(2_000_398_934_016), "2 TB");
+        assert_eq!(format_capacity(960_197_124_096), "960 GB");
+        assert_eq!(format_capacity(69_712_734_208_000), "69.71 TB");
+        assert_eq!(format_change(-0.123), "−12.3 %");
+        assert_eq!(format_clock(Nanos::from_secs(275)), "4 min 35 s");
+        assert_eq!(format_utc(1_796_074_800_000), "2026-11-30 21:40 UTC");
+        assert_eq!(grouped(-0.0001, 1), "0.0");
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in
+            [("4096", 4096), ("4KiB", 4096), ("4 kib", 4096), ("1g", 1 << 30), ("100GB", 100_000_000_000)]
+        {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for bad in ["", "KiB", "-4", "4.5GiB", "4XB", "99999999999999999999", "99999999TiB"] {
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn size_tokens_read_back(bytes: u64) {
+            proptest::prop_assert_eq!(parse_size(&size_token(bytes)), Ok(bytes));
+        }
+
+        #[test]
+        fn grouping_keeps_every_digit(value in 0.0..1e15_f64) {
+            let plain = grouped(value, 2).replace(',', "");
+            proptest::prop_assert_eq!(plain, format!("{value:.2}"));
+        }
+    }
+}
