@@ -1,1 +1,10 @@
+//! Turns recorded loops and series into summaries, comparisons and verdicts.
+//!
+//! Pure: values in, values out. Knows nothing of files, clocks, databases or how a figure is drawn.
+#![warn(missing_docs)]
 
+pub mod comparison;
+pub mod plausibility;
+pub mod proof;
+pub mod stats;
+pub mod summary;

@@ -157,6 +157,11 @@ pub enum Standing {
         /// Relative change of the median all the same.
         change: f64,
     },
+    /// One of the two has fewer than two loops, so there is no spread to hold the difference against.
+    SpreadUnknown {
+        /// Relative change of the value.
+        change: f64,
+    },
     /// The methods differ, or too much else does: no percentage.
     NotComparable,
     /// One of the two has no figure that counts.

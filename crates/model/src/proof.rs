@@ -96,7 +96,7 @@ pub enum VoidReason {
     Shared,
     /// Part of the span is compressed or encrypted by the file system.
     Encoded,
-    /// The bytes that the device counted differ by more than 5 % from the bytes completed.
+    /// The device counted at least 5 % fewer bytes than were completed: something else answered.
     DeviceBytes,
     /// The machine slept for more than 0.5 s.
     Suspended,
@@ -119,7 +119,7 @@ impl VoidReason {
             Self::Shared => "Part of the span is shared with other files.",
             Self::Encoded => "Part of the span is compressed or encrypted by the file system.",
             Self::DeviceBytes => {
-                "The bytes that the device counted differ by more than 5 % from the bytes completed."
+                "The device counted at least 5 % fewer bytes than were completed: something else answered."
             }
             Self::Suspended => "The machine slept during the cell.",
             Self::Inconsistent => "The recorded figures contradict each other.",

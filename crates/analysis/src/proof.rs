@@ -1,0 +1,95 @@
+//! Judges the evidence that the drive did the work: the same rules in the runner and in the server.
+//!
+//! Source of the rules: each is the answer to wrong figures that were published with other tools (page
+//! cache, sparse and preallocated files, in-memory file systems, machines that slept).
+
+use model::{
+    Method, Reading,
+    document::Loop,
+    proof::{Extents, Proof, VoidReason},
+    units::NS_PER_S,
+};
+
+/// File systems that keep data in memory or fetch it from another machine.
+const NOT_ON_A_DRIVE: [&str; 14] = [
+    "tmpfs",
+    "ramfs",
+    "devtmpfs",
+    "hugetlbfs",
+    "nfs",
+    "cifs",
+    "smb2",
+    "ceph",
+    "9p",
+    "afs",
+    "fuse",
+    "virtiofs",
+    "overlayfs",
+    "zfs",
+];
+/// Least share of the completed bytes that the device must have counted.
+const LEAST_DEVICE_SHARE: f64 = 0.95;
+/// Longest sleep that a cell may hold, nanoseconds.
+const MAX_SUSPENDED_NS: u64 = NS_PER_S / 2;
+
+/// Whether files on this type of file system can be measured as a drive at all.
+#[must_use]
+pub fn file_system_on_drive(name: &str) -> bool {
+    !NOT_ON_A_DRIVE.contains(&name)
+}
+
+/// The reasons for which a cell's figures do not count; empty when the proof holds.
+///
+/// `loops` may be empty: then only what is known before the first I/O is judged.
+#[must_use]
+pub fn void_reasons(method: &Method, proof: &Proof, loops: &[Loop]) -> Vec<VoidReason> {
+    let mut reasons = before_io(proof);
+    if loops.iter().any(|one| device_share(method, one).is_some_and(|share| share < LEAST_DEVICE_SHARE)) {
+        reasons.push(VoidReason::DeviceBytes);
+    }
+    if proof.suspended_ns > MAX_SUSPENDED_NS {
+        reasons.push(VoidReason::Suspended);
+    }
+    reasons
+}
+
+fn before_io(proof: &Proof) -> Vec<VoidReason> {
+    let no_alignment =
+        [&proof.dio_memory_align, &proof.dio_offset_align].into_iter().any(|a| *a == Reading::Known(0));
+    let extents = proof.extents.known().copied().unwrap_or_default();
+    let Extents {
+        count: _,
+        hole_bytes,
+        unwritten_bytes,
+        inline_bytes,
+        shared_bytes,
+        encoded_bytes,
+        unknown_bytes,
+    } = extents;
+    [
+        (VoidReason::NoDirectIo, !proof.direct_io || no_alignment),
+        (VoidReason::FileSystem, proof.file_system.known().is_some_and(|name| !file_system_on_drive(name))),
+        (VoidReason::Hole, hole_bytes > 0),
+        (VoidReason::Unwritten, unwritten_bytes > 0 || unknown_bytes > 0),
+        (VoidReason::Inline, inline_bytes > 0),
+        (VoidReason::Shared, shared_bytes > 0),
+        (VoidReason::Encoded, encoded_bytes > 0),
+    ]
+    .into_iter()
+    .filter_map(|(reason, holds)| holds.then_some(reason))
+    .collect()
+}
+
+/// Bytes that the device counted in the cell's direction as a share of those completed in one loop,
+/// late completions included. More than 1 when others used the device too; `None` when the counters
+/// were not read or nothing was completed.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+pub fn device_share(method: &Method, one: &Loop) -> Option<f64> {
+    let device = one.device?;
+    let transfer = one.transfer(method)?;
+    let counted = if method.pattern.writes() { device.written_bytes } else { device.read_bytes };
+    let completed =
+        transfer.bytes.saturating_add(one.drained_ios.saturating_mul(u64::from(method.block_bytes)));
+    (completed > 0).then(|| counted as f64 / completed as f64)
+}

@@ -1,0 +1,147 @@
+//! From a document to its summary: each metric of each cell with the value of every measured loop.
+
+use crate::stats;
+use model::{
+    Histogram, KeyId, Method, ResultDocument, ResultId,
+    document::{Cell, EngineClass, Loop},
+    host::Host,
+    labels::LabelKey,
+    metric::{MetricId, MetricKind},
+    summary::{MetricSummary, ResultHead, ResultSummary},
+    units::{Nanos, format_capacity, per_second},
+};
+
+/// Summarises a document that has this id and was signed by this key.
+#[must_use]
+pub fn summarise(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultSummary {
+    ResultSummary { head: head(document, id, key), metrics: metrics(document) }
+}
+
+/// The value of one metric in one loop; `None` when the loop has none.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a figure needs no more than 53 bits")]
+pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> {
+    let transfer = one.transfer(method).filter(|transfer| transfer.ios > 0)?;
+    let elapsed = Nanos(one.elapsed_ns);
+    let latency = |pick: fn(&Histogram) -> Option<Nanos>| pick(&transfer.latency).map(|ns| ns.0 as f64);
+    match kind {
+        MetricKind::BytesPerS => per_second(transfer.bytes, elapsed),
+        MetricKind::Iops => per_second(transfer.ios, elapsed),
+        MetricKind::LatencyMeanNs => latency(Histogram::mean),
+        MetricKind::LatencyP50Ns => latency(|h| h.percentile(50_000)),
+        MetricKind::LatencyP99Ns => latency(|h| h.percentile(99_000)),
+        MetricKind::LatencyP999Ns => latency(|h| h.percentile(99_900)),
+        MetricKind::LatencyMaxNs => latency(Histogram::max),
+        MetricKind::CpuNsPerIo => Some(one.cpu_ns as f64 / (transfer.ios + one.drained_ios) as f64),
+    }
+}
+
+/// All latencies of a cell's measured loops in one histogram.
+#[must_use]
+pub fn cell_latency(cell: &Cell) -> Histogram {
+    let mut all = Histogram::default();
+    for transfer in cell.loops.iter().filter(|l| !l.discarded).filter_map(|l| l.transfer(&cell.method)) {
+        all.merge(&transfer.latency);
+    }
+    all
+}
+
+fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {
+    // Repeats of the suite add their loops to the metric of the first one, unless they ended otherwise.
+    let mut metrics: Vec<MetricSummary> = Vec::new();
+    for cell in &document.cells {
+        for kind in MetricKind::ALL {
+            let values: Vec<f64> = cell
+                .loops
+                .iter()
+                .filter(|one| !one.discarded)
+                .filter_map(|one| loop_value(&cell.method, one, kind))
+                .collect();
+            let metric = MetricId::new(&cell.method, kind);
+            let method = cell.method.id();
+            let known = metrics
+                .iter_mut()
+                .find(|m| m.metric == metric && m.method == method && m.status == cell.status);
+            if let Some(known) = known {
+                known.values.extend(values);
+                continue;
+            }
+            metrics.push(MetricSummary {
+                metric,
+                method,
+                label: cell.method.label(),
+                status: cell.status,
+                void: cell.void.clone(),
+                values,
+                stats: None,
+            });
+        }
+    }
+    for metric in &mut metrics {
+        metric.stats = stats::of(&metric.values);
+    }
+    metrics
+}
+
+fn head(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultHead {
+    let drive = &document.drive;
+    let named = document.labels.get(&LabelKey::Drive).filter(|_| drive.model.known().is_none());
+    let name = named.cloned().unwrap_or_else(|| drive.name());
+    let capacity_bytes = drive.capacity_bytes.known().copied();
+    ResultHead {
+        id,
+        key,
+        drive_reported: drive.model.known().is_some(),
+        drive_slug: slug(&name, capacity_bytes),
+        drive: name,
+        firmware: drive.firmware.known().cloned(),
+        capacity_bytes,
+        transport: drive.transport,
+        suite: document.suite.clone(),
+        started_unix_ms: document.started_unix_ms,
+        origin: document.origin,
+        visibility: document.visibility,
+        outcome: document.outcome,
+        engine: document.engine.class,
+        file_system: document.target.file_system.clone(),
+        host: host_text(&document.host, document.engine.class),
+        labels: document.labels.clone(),
+    }
+}
+
+fn host_text(host: &Host, engine: EngineClass) -> String {
+    if engine == EngineClass::Simulated {
+        return "virtual time".to_owned();
+    }
+    let cpu = host.cpu_model.text_with(Clone::clone);
+    let kernel: Vec<&str> = host.kernel.split('.').take(2).collect();
+    let place = if host.virtual_machine.known() == Some(&true) { ", virtual machine" } else { "" };
+    format!("{cpu}, Linux {}{place}", kernel.join("."))
+}
+
+/// A name for addresses: lower-case letters, digits and single hyphens, with the capacity.
+fn slug(name: &str, capacity_bytes: Option<u64>) -> String {
+    let capacity = capacity_bytes.map(format_capacity).unwrap_or_default().replace(' ', "");
+    let mut slug = String::new();
+    for c in format!("{name} {capacity}").chars().flat_map(char::to_lowercase) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "drive".to_owned() } else { slug.chars().take(100).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn slugs_are_plain() {
+        assert_eq!(slug("Samsung SSD 990 PRO 2TB", Some(2_000_398_934_016)), "samsung-ssd-990-pro-2tb-2tb");
+        assert_eq!(slug("../<b>\u{0}é", None), "b");
+        assert_eq!(slug("日本", None), "drive");
+    }
+}

@@ -1,0 +1,87 @@
+//! Decompression of foreign bytes within limits: one zstd frame, nothing after it, bounded in size,
+//! ratio and memory.
+
+use crate::{MAX_COMPRESSED_BYTES, MAX_OPEN_BYTES, MAX_RATIO};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// Why bytes are no bundle's compressed frame.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// More compressed bytes than allowed.
+    #[error("the bundle has {0} bytes, at most {MAX_COMPRESSED_BYTES} are accepted")]
+    TooLarge(usize),
+    /// More bytes inside than allowed.
+    #[error("the bundle opens to more than {MAX_OPEN_BYTES} bytes")]
+    OpensTooLarge,
+    /// More bytes inside than its compressed size makes plausible.
+    #[error("the bundle opens to more than {MAX_RATIO} times its size")]
+    Ratio,
+    /// No zstd frame, or a broken one.
+    #[error("the bundle is no intact zstd frame: {0}")]
+    Damaged(String),
+    /// The frame ends before its end mark.
+    #[error("the bundle is cut off: the zstd frame is not complete")]
+    Truncated,
+    /// Bytes after the frame.
+    #[error("the bundle has {0} bytes after its zstd frame")]
+    Trailing(usize),
+}
+
+/// Decompresses one frame.
+///
+/// # Errors
+/// When the bytes are too many, damaged, cut off, followed by others, or open to too much.
+pub(crate) fn decompress(compressed: &[u8]) -> Result<Vec<u8>, FrameError> {
+    if compressed.len() > MAX_COMPRESSED_BYTES {
+        return Err(FrameError::TooLarge(compressed.len()));
+    }
+    let mut rest = compressed;
+    let mut decoder = FrameDecoder::new();
+    decoder.reset(&mut rest).map_err(|error| damaged_or_cut(&error))?;
+    let limit = MAX_OPEN_BYTES.min(compressed.len().saturating_mul(MAX_RATIO));
+    if decoder.content_size() > limit as u64 {
+        return Err(over_limit(decoder.content_size()));
+    }
+    let mut open = Vec::new();
+    while !decoder.is_finished() {
+        // A block holds at most 128 KiB, so the limit is passed by no more than one step.
+        decoder
+            .decode_blocks(&mut rest, BlockDecodingStrategy::UptoBytes(1 << 20))
+            .map_err(|error| damaged_or_cut(&error))?;
+        if let Some(step) = decoder.collect() {
+            open.extend_from_slice(&step);
+        }
+        if open.len() > limit {
+            return Err(over_limit(open.len() as u64));
+        }
+    }
+    if let Some(step) = decoder.collect() {
+        open.extend_from_slice(&step);
+    }
+    if open.len() > limit {
+        return Err(over_limit(open.len() as u64));
+    }
+    if let Some(expected) = decoder.get_checksum_from_data()
+        && Some(expected) != decoder.get_calculated_checksum()
+    {
+        return Err(FrameError::Damaged("its checksum does not match".to_owned()));
+    }
+    if rest.is_empty() { Ok(open) } else { Err(FrameError::Trailing(rest.len())) }
+}
+
+fn over_limit(bytes: u64) -> FrameError {
+    if bytes > MAX_OPEN_BYTES as u64 { FrameError::OpensTooLarge } else { FrameError::Ratio }
+}
+
+fn damaged_or_cut(error: &(dyn std::error::Error + 'static)) -> FrameError {
+    let mut cause = Some(error);
+    while let Some(inner) = cause {
+        if let Some(io) = inner.downcast_ref::<std::io::Error>()
+            && io.kind() == std::io::ErrorKind::UnexpectedEof
+        {
+            return FrameError::Truncated;
+        }
+        cause = inner.source();
+    }
+    FrameError::Damaged(error.to_string())
+}
