@@ -145,3 +145,82 @@ fn check_transfer(
         fatal("latency-of-time", path, "one latency is longer than the loop".to_owned());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        Reading,
+        document::DeviceCounters,
+        fixtures,
+        ids::PublicKey,
+        proof::{Extents, VoidReason},
+    };
+
+    fn codes(change: impl FnOnce(&mut ResultDocument)) -> Vec<&'static str> {
+        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        change(&mut document);
+        let mut codes: Vec<_> = check(&document).into_iter().map(|finding| finding.code).collect();
+        codes.dedup();
+        codes
+    }
+
+    #[test]
+    fn a_sound_document_has_no_finding() {
+        assert_eq!(codes(|_| ()), [""; 0]);
+    }
+
+    #[test]
+    fn each_lie_is_found() {
+        fn read(document: &mut ResultDocument) -> &mut Transfer {
+            document.cells[0].loops[1].read.as_mut().unwrap()
+        }
+        assert_eq!(codes(|d| read(d).bytes += 1), ["bytes-of-ios", "bytes-of-bins"]);
+        assert_eq!(codes(|d| read(d).bins[3] += 1), ["bytes-of-bins"]);
+        assert_eq!(codes(|d| read(d).bins.extend([0; 9])), ["bins-of-time"]);
+        assert_eq!(codes(|d| read(d).latency.record(model::units::Nanos(1000))), ["ios-of-histogram"]);
+        assert_eq!(codes(|d| d.cells[0].method.queue_depth = 4), ["latency-of-depth"]);
+        assert_eq!(
+            codes(|d| d.cells[1].loops[2].elapsed_ns /= 2),
+            ["loop-time", "bins-of-time", "latency-of-depth"]
+        );
+        assert_eq!(codes(|d| d.cells[1].loops[2].started_ns = 0), ["time-order"]);
+        assert_eq!(codes(|d| drop(d.cells[1].loops.pop())), ["loop-count"]);
+        assert_eq!(codes(|d| d.cells[0].loops[0].write = d.cells[0].loops[0].read.clone()), ["direction"]);
+        assert_eq!(codes(|d| d.elapsed_ns /= 2), ["time-order"]);
+    }
+
+    #[test]
+    fn a_cell_must_own_up_to_its_evidence() {
+        let hole = |d: &mut ResultDocument| {
+            d.cells[2].proof.extents =
+                Reading::Known(Extents { count: 1, hole_bytes: 4096, ..Extents::default() });
+        };
+        assert_eq!(codes(hole), ["void-not-declared"]);
+        let honest = |d: &mut ResultDocument| {
+            hole(d);
+            d.cells[2].status = CellStatus::Void;
+            d.cells[2].void = vec![VoidReason::Hole];
+        };
+        assert_eq!(codes(honest), [""; 0]);
+    }
+
+    #[test]
+    fn the_device_must_have_counted_the_bytes() {
+        let counted = |share: u64| {
+            move |d: &mut ResultDocument| {
+                let one = &mut d.cells[0].loops[0];
+                let done = one.read.as_ref().unwrap().bytes + one.drained_ios * (1 << 20);
+                one.device = Some(DeviceCounters {
+                    read_requests: 1,
+                    read_bytes: done / 100 * share,
+                    write_requests: 0,
+                    written_bytes: 0,
+                });
+            }
+        };
+        assert_eq!(codes(counted(99)), [""; 0]);
+        assert_eq!(codes(counted(90)), ["void-not-declared"]);
+        assert_eq!(codes(counted(120)), ["foreign-io"]);
+    }
+}

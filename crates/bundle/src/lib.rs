@@ -25,3 +25,6 @@ pub const MAX_RATIO: usize = 200;
 pub const EXTENSION: &str = "cliffmark";
 /// Media type of a bundle on the wire.
 pub const MEDIA_TYPE: &str = "application/vnd.cliffmark.bundle+zstd";
+
+#[cfg(all(test, feature = "seal"))]
+mod tests;

@@ -559,3 +559,79 @@ pub fn is_suite_name(text: &str) -> bool {
     (1..=40).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::document;
+
+    fn json() -> serde_json::Value {
+        serde_json::from_slice(&document("Example", 1.0, PublicKey([7; 32])).to_json()).unwrap()
+    }
+
+    fn read(value: &serde_json::Value) -> Result<ResultDocument, DocumentError> {
+        ResultDocument::from_json(value.to_string().as_bytes())
+    }
+
+    #[test]
+    fn a_document_reads_back() {
+        let before = document("Example", 1.0, PublicKey([7; 32]));
+        assert_eq!(ResultDocument::from_json(&before.to_json()), Ok(before));
+    }
+
+    #[test]
+    fn unknown_fields_are_named_at_every_depth() {
+        for (pointer, path) in [
+            ("", "host_name"),
+            ("/host", "host.host_name"),
+            ("/cells/1/loops/0/read", "cells[1].loops[0].read.host_name"),
+        ] {
+            let mut value = json();
+            value.pointer_mut(pointer).unwrap()["host_name"] = "secret".into();
+            let Err(DocumentError::Malformed { path: found, message }) = read(&value) else {
+                panic!("{pointer}")
+            };
+            assert_eq!(found, path);
+            assert!(message.contains("unknown field `host_name`"), "{message}");
+        }
+    }
+
+    #[test]
+    fn newer_versions_say_what_is_needed() {
+        for version in ["1.1", "2.0"] {
+            let mut value = json();
+            value["schema"] = version.into();
+            value["new_field"] = 1.into();
+            let error = read(&value).unwrap_err();
+            assert!(matches!(error, DocumentError::NewerSchema { .. }));
+            assert!(error.to_string().contains(version), "{error}");
+        }
+    }
+
+    #[test]
+    fn values_out_of_range_are_named() {
+        for (pointer, bad, path) in [
+            ("/cells/0/method/queue_depth", serde_json::json!(0), "cells[0].method"),
+            ("/cells/0/method/block_bytes", serde_json::json!(1000), "cells[0].method"),
+            ("/cells/3/status", serde_json::json!("void"), "cells[3].void"),
+            ("/suite", serde_json::json!("../quick"), "suite"),
+            ("/labels", serde_json::json!({"note": "a\u{202e}b"}), "labels.note"),
+            ("/drive/model", serde_json::json!({"known": "x".repeat(121)}), "drive.model"),
+            ("/host/kernel", serde_json::json!("6.1-myhost"), "host.kernel"),
+        ] {
+            let mut value = json();
+            *value.pointer_mut(pointer).unwrap() = bad;
+            let Err(DocumentError::OutOfRange { path: found, .. }) = read(&value) else {
+                panic!("{pointer}")
+            };
+            assert_eq!(found, path);
+        }
+    }
+
+    #[test]
+    fn trailing_bytes_are_refused() {
+        let mut bytes = document("Example", 1.0, PublicKey([7; 32])).to_json();
+        bytes.extend(b"{}");
+        assert!(ResultDocument::from_json(&bytes).is_err());
+    }
+}

@@ -71,6 +71,19 @@ impl Histogram {
         self.max_ns = self.max_ns.max(ns);
     }
 
+    /// Counts the same latency `count` times.
+    pub fn record_many(&mut self, latency: Nanos, count: u64) {
+        if count == 0 {
+            return;
+        }
+        let ns = latency.0;
+        self.counts[bucket_of(ns)] += count;
+        self.count += count;
+        self.sum_ns = self.sum_ns.saturating_add(ns.saturating_mul(count));
+        self.min_ns = self.min_ns.min(ns);
+        self.max_ns = self.max_ns.max(ns);
+    }
+
     /// Adds everything that `other` counted.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {

@@ -9,6 +9,8 @@ pub mod chart_id;
 pub mod comparison;
 pub mod document;
 pub mod drive;
+#[cfg(any(test, feature = "fixtures"))]
+pub mod fixtures;
 pub mod histogram;
 pub mod host;
 pub mod ids;
