@@ -1,0 +1,95 @@
+//! The monotonic clock that all durations come from, and what a suspended machine does to it.
+//!
+//! Knows no wall clock: dates are labels, made elsewhere.
+
+use model::units::{NS_PER_S, Nanos};
+use rustix::time::{ClockId, clock_gettime};
+
+/// `CLOCK_MONOTONIC` in nanoseconds since an arbitrary point; stands still while the machine sleeps.
+#[inline]
+#[must_use]
+pub fn monotonic_ns() -> u64 {
+    read(ClockId::Monotonic)
+}
+
+/// Processor time of this process, user and system, kernel worker threads of its rings included.
+#[must_use]
+pub fn process_cpu() -> Nanos {
+    Nanos(read(ClockId::ProcessCPUTime))
+}
+
+#[inline]
+#[expect(clippy::cast_sign_loss, reason = "these clocks start at 0 and never run backwards")]
+fn read(clock: ClockId) -> u64 {
+    let time = clock_gettime(clock);
+    time.tv_sec as u64 * NS_PER_S + time.tv_nsec as u64
+}
+
+/// Time since the start of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunClock {
+    origin_ns: u64,
+}
+
+impl RunClock {
+    /// A run that starts now.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { origin_ns: monotonic_ns() }
+    }
+
+    /// Time since the run's start.
+    #[must_use]
+    pub fn now(&self) -> Nanos {
+        self.at(monotonic_ns())
+    }
+
+    /// A reading of [`monotonic_ns`] as time since the run's start; 0 for one before it.
+    #[must_use]
+    pub fn at(&self, monotonic_ns: u64) -> Nanos {
+        Nanos(monotonic_ns.saturating_sub(self.origin_ns))
+    }
+}
+
+/// How long the machine slept since it was booted: what `CLOCK_BOOTTIME` is ahead of
+/// `CLOCK_MONOTONIC`, nanoseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct SleepMark(u64);
+
+impl SleepMark {
+    /// The mark of this moment.
+    #[must_use]
+    pub fn now() -> Self {
+        // Monotonic first: a pause between the two readings then looks like a sleep, and never hides one.
+        let monotonic = monotonic_ns();
+        Self(read(ClockId::Boottime).saturating_sub(monotonic))
+    }
+
+    /// How long the machine slept since this mark. Differences below a millisecond are the two readings
+    /// themselves and count as 0.
+    #[must_use]
+    pub fn slept(self) -> Nanos {
+        let slept = Self::now().0.saturating_sub(self.0);
+        Nanos(if slept < NS_PER_S / 1000 { 0 } else { slept })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_since_the_start_rises_and_never_wraps() {
+        let clock = RunClock::start();
+        let first = clock.now();
+        assert!(clock.now() >= first);
+        assert_eq!(clock.at(0), Nanos(0));
+    }
+
+    #[test]
+    fn work_takes_processor_time() {
+        let before = process_cpu();
+        let sum = (0..2_000_000_u64).fold(0, |sum: u64, i| std::hint::black_box(sum ^ i));
+        assert!(process_cpu() > before, "{sum}");
+    }
+}

@@ -1,0 +1,375 @@
+//! Measures one cell: threads that keep a queue of direct I/Os full for a given time and record every one.
+//!
+//! Knows what was submitted and what came back. Does not know what the figures mean, whether the drive did the
+//! work (that is the target's proof), or who looks on.
+
+mod buffers;
+mod data;
+mod enter;
+mod offsets;
+mod ring;
+mod ring_setup;
+mod worker;
+
+pub use crate::recorder::Live;
+pub(crate) use buffers::Slots;
+pub(crate) use data::{origin, stamp, unit_bytes};
+pub(crate) use offsets::mix;
+pub(crate) use ring::{Direction, Ring};
+pub(crate) use ring_setup::probe;
+
+use crate::{
+    clock::{RunClock, monotonic_ns, process_cpu},
+    counters::{self, DeviceNumber},
+    recorder,
+    stop::StopFlag,
+    target::OpenTarget,
+};
+use model::{
+    Method,
+    document::{CellError, CellErrorKind, Engine, EngineClass, Loop},
+    units::{Nanos, format_size},
+};
+use offsets::Offsets;
+use ring_setup::Grants;
+use std::{
+    fs::File,
+    io,
+    os::fd::AsFd,
+    sync::{Arc, mpsc},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+use worker::{CallWorker, Order, RingWorker, STALL_NS, Stamps, WorkerEnd};
+
+/// Most I/Os in flight of the class `threads`, which takes a thread for each.
+const MAX_CALL_THREADS: u32 = 256;
+
+/// Why a cell cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A parameter is out of its range.
+    #[error("a parameter of {0} lies outside its range")]
+    Method(String),
+    /// The method wants more than the target has.
+    #[error("the cell spans {} but the target has {}; choose a smaller span", format_size(*.span), format_size(*.target))]
+    Span {
+        /// Bytes of the method's span.
+        span: u64,
+        /// Bytes of the target.
+        target: u64,
+    },
+    /// The block size does not suit the device.
+    #[error("blocks of {} cannot be moved directly: this target needs multiples of {align} B; choose such a block size", format_size(u64::from(*.block)))]
+    Alignment {
+        /// Bytes of a block.
+        block: u32,
+        /// What blocks must be a multiple of.
+        align: u32,
+    },
+    /// A write into a target that was opened for reading.
+    #[error("the cell writes, but the target was opened for reading only; open it for writing")]
+    ReadOnly,
+    /// Without `io_uring` every I/O in flight takes a thread.
+    #[error(
+        "{in_flight} I/Os in flight need io_uring, which is not available ({reason}); allow it, or choose at most {MAX_CALL_THREADS} in flight"
+    )]
+    TooManyThreads {
+        /// Threads times queue depth.
+        in_flight: u32,
+        /// Why there is no ring.
+        reason: String,
+    },
+    /// The buffers would take too much memory.
+    #[error(
+        "the buffers of this cell take {}, more than a quarter of this machine's memory; choose a smaller block, queue depth or thread count",
+        format_size(*.0)
+    )]
+    TooMuchMemory(u64),
+    /// The kernel gave no memory.
+    #[error("no memory for the buffers of this cell")]
+    Memory(#[source] io::Error),
+    /// A thread could not be started.
+    #[error("a measuring thread could not be started")]
+    Thread(#[source] io::Error),
+    /// A ring was refused although a first one was granted.
+    #[error("a measuring thread got no ring ({0}); close other programs that use io_uring or raise RLIMIT_MEMLOCK")]
+    Ring(String),
+}
+
+/// What a loop came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopEnd {
+    /// The figures, as far as the loop got.
+    pub record: Loop,
+    /// The first error; the loop ended with it.
+    pub error: Option<CellError>,
+    /// Whether the user stopped it before its time.
+    pub stopped: bool,
+}
+
+/// Threads, rings and buffers of one cell on one target; they live as long as the session.
+pub struct Session {
+    method: Method,
+    engine: Engine,
+    device: Option<DeviceNumber>,
+    workers: Vec<Worker>,
+    ends: mpsc::Receiver<WorkerEnd>,
+    /// A worker did not come back: nothing can be measured with this session any more.
+    lost: bool,
+}
+
+struct Worker {
+    orders: mpsc::Sender<Arc<Order>>,
+    thread: JoinHandle<()>,
+}
+
+impl Session {
+    /// Sets everything up that a cell needs, so that a loop only has to start.
+    ///
+    /// # Errors
+    /// When the method does not suit the target, or memory, threads or rings cannot be had.
+    pub fn open(target: &OpenTarget, method: &Method, seed: u64) -> Result<Self, EngineError> {
+        check(target, method)?;
+        let (class, refusal) = match probe() {
+            Ok(()) => (EngineClass::Uring, None),
+            Err(refusal) => (EngineClass::Threads, Some(refusal.0)),
+        };
+        // Threads of the system for each thread of the method, and I/Os in flight of each of them.
+        let (callers, depth) = match &refusal {
+            Some(reason) => (callers(method, reason)?, 1),
+            None => (1, method.queue_depth),
+        };
+        let all_slots = Slots::for_workers(method.threads * callers, depth, method.block_bytes)
+            .map_err(EngineError::Memory)?;
+        let buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes);
+        let all_offsets = (0..method.threads).flat_map(|index| offsets(method, seed, index).share(callers));
+        let (send_end, ends) = mpsc::channel();
+        let mut workers = Vec::new();
+        let mut grants = Grants { features: Vec::new(), refused: refusal.into_iter().collect() };
+        for (index, (slots, offsets)) in (0..).zip(all_slots.into_iter().zip(all_offsets)) {
+            let part = Part::new(target, method, worker_seed(seed, index), offsets, slots);
+            let (worker, granted) = part.start(class, send_end.clone())?;
+            workers.push(worker);
+            grants.features.extend(granted.features);
+            grants.refused.extend(granted.refused);
+        }
+        if target.without_atime() {
+            grants.features.push("noatime".to_owned());
+        }
+        for list in [&mut grants.features, &mut grants.refused] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let engine =
+            Engine { class, features: grants.features, refused: grants.refused, buffer_page_bytes };
+        let device = target.block_device();
+        Ok(Self { method: method.clone(), engine, device, workers, ends, lost: false })
+    }
+
+    /// How I/Os are submitted and awaited, and what the kernel granted.
+    #[must_use]
+    pub fn engine(&self) -> Engine {
+        self.engine.clone()
+    }
+
+    /// Runs one loop: to its end, to the first error, or until a stop is asked for.
+    pub fn run_loop(
+        &mut self,
+        duration: Nanos,
+        discarded: bool,
+        clock: &RunClock,
+        stop: &StopFlag,
+        live: &Live,
+    ) -> LoopEnd {
+        live.reset();
+        let order = Arc::new(Order::new(duration.0, self.workers.len(), live, stop));
+        let device_before = self.device.and_then(counters::read);
+        let cpu_before = process_cpu();
+        let called_ns = monotonic_ns();
+        for worker in &self.workers {
+            self.lost |= worker.orders.send(Arc::clone(&order)).is_err();
+        }
+        let ends = if self.lost {
+            Vec::new()
+        } else {
+            order.gate.wait();
+            self.collect(duration)
+        };
+        let cpu = process_cpu().0 - cpu_before.0;
+        let device_after = self.device.and_then(counters::read);
+        let device =
+            device_before.zip(device_after).and_then(|(before, after)| counters::between(before, after));
+
+        let stalled = CellError { kind: CellErrorKind::Stalled, errno: None, offset: None };
+        let error = ends.iter().find_map(|end| end.error).or(self.lost.then_some(stalled));
+        let stopped = error.is_none() && ends.iter().any(|end| end.stopped);
+        let start_ns = ends.iter().map(|end| end.start_ns).min().unwrap_or(called_ns);
+        let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(start_ns);
+        let drained_ns = ends.iter().map(|end| end.drained_ns).max().unwrap_or(end_ns);
+        let drained_ios = ends.iter().map(|end| end.drained_ios).sum();
+        let elapsed_ns = end_ns - start_ns;
+        let transfer = recorder::merge(ends.into_iter().map(|end| end.transfer), elapsed_ns);
+        let (read, write) =
+            if self.method.pattern.writes() { (None, transfer) } else { (transfer, None) };
+        let record = Loop {
+            discarded,
+            started_ns: clock.at(start_ns).0,
+            elapsed_ns,
+            drain_ns: drained_ns - end_ns,
+            drained_ios,
+            cpu_ns: cpu,
+            read,
+            write,
+            device,
+        };
+        LoopEnd { record, error, stopped }
+    }
+
+    /// Waits for every worker's end of the loop. A worker whose system call never returns is given up.
+    fn collect(&mut self, duration: Nanos) -> Vec<WorkerEnd> {
+        let limit = Duration::from_nanos(duration.0.saturating_add(2 * STALL_NS));
+        let mut ends = Vec::with_capacity(self.workers.len());
+        while ends.len() < self.workers.len() {
+            match self.ends.recv_timeout(limit) {
+                Ok(end) => ends.push(end),
+                Err(_) => {
+                    self.lost = true;
+                    break;
+                }
+            }
+        }
+        ends
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        for Worker { orders, thread } in self.workers.drain(..) {
+            drop(orders);
+            // A worker that is stuck in the kernel cannot be waited for; it keeps its own buffers.
+            if !self.lost {
+                // A worker's panic was printed when it happened; its buffers and ring are gone like the others'.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
+    if !method.in_range() {
+        return Err(EngineError::Method(method.cell()));
+    }
+    if method.span_bytes > target.span_bytes() {
+        return Err(EngineError::Span { span: method.span_bytes, target: target.span_bytes() });
+    }
+    let align = target.offset_align();
+    if !method.block_bytes.is_multiple_of(align) {
+        return Err(EngineError::Alignment { block: method.block_bytes, align });
+    }
+    if method.pattern.writes() && !target.writable() {
+        return Err(EngineError::ReadOnly);
+    }
+    let buffers = u64::from(method.block_bytes) * u64::from(method.queue_depth) * u64::from(method.threads);
+    let info = rustix::system::sysinfo();
+    let memory = u128::from(info.totalram) * u128::from(info.mem_unit.max(1));
+    if u128::from(buffers) > memory / 4 {
+        return Err(EngineError::TooMuchMemory(buffers));
+    }
+    Ok(())
+}
+
+/// Threads with one I/O in flight each that make up one thread of the method.
+fn callers(method: &Method, reason: &str) -> Result<u32, EngineError> {
+    let in_flight = method.threads * method.queue_depth;
+    if in_flight > MAX_CALL_THREADS {
+        return Err(EngineError::TooManyThreads { in_flight, reason: reason.to_owned() });
+    }
+    Ok(method.queue_depth)
+}
+
+/// Offsets of one thread of the method.
+fn offsets(method: &Method, seed: u64, index: u32) -> Offsets {
+    let Method { pattern, threads, span_bytes, block_bytes, .. } = *method;
+    if pattern.sequential() {
+        Offsets::sequential(index, threads, span_bytes, block_bytes)
+    } else {
+        Offsets::random(worker_seed(seed, index), span_bytes, block_bytes)
+    }
+}
+
+fn worker_seed(seed: u64, index: u32) -> u64 {
+    mix(seed.wrapping_add(u64::from(index)))
+}
+
+/// One worker's share of a cell.
+struct Part {
+    file: Arc<File>,
+    slots: Slots,
+    offsets: Offsets,
+    stamps: Option<Stamps>,
+    block_bytes: u32,
+}
+
+impl Part {
+    fn new(target: &OpenTarget, method: &Method, seed: u64, offsets: Offsets, mut slots: Slots) -> Self {
+        let stamps = method.pattern.writes().then(|| Stamps::new(seed, method.block_bytes));
+        if stamps.is_some() {
+            slots.fill_random(seed);
+        }
+        Self { file: target.file(), slots, offsets, stamps, block_bytes: method.block_bytes }
+    }
+
+    /// Starts the worker's thread, which makes its own ring: a ring belongs to the thread that made it.
+    fn start(self, class: EngineClass, ends: mpsc::Sender<WorkerEnd>) -> Result<(Worker, Grants), EngineError> {
+        let (orders, inbox) = mpsc::channel::<Arc<Order>>();
+        let (ready, granted) = mpsc::sync_channel(1);
+        let body = move || {
+            let mut runner = match self.runner(class) {
+                Ok((runner, grants)) => {
+                    // The session waits for this message, so it is there to receive it.
+                    let _ = ready.send(Ok(grants));
+                    runner
+                }
+                Err(error) => {
+                    let _ = ready.send(Err(error));
+                    return;
+                }
+            };
+            for order in inbox {
+                let end = match &mut runner {
+                    Runner::Ring(worker) => worker.run(&order),
+                    Runner::Call(worker) => worker.run(&order),
+                };
+                if ends.send(end).is_err() {
+                    break;
+                }
+            }
+        };
+        let thread =
+            thread::Builder::new().name("measure".to_owned()).spawn(body).map_err(EngineError::Thread)?;
+        let grants = granted
+            .recv()
+            .map_err(|_| EngineError::Thread(io::Error::other("it ended before it was ready")))??;
+        Ok((Worker { orders, thread }, grants))
+    }
+
+    fn runner(self, class: EngineClass) -> Result<(Runner, Grants), EngineError> {
+        let Self { file, slots, offsets, stamps, block_bytes } = self;
+        if class == EngineClass::Threads {
+            let worker = CallWorker::new(file, slots, block_bytes, offsets, stamps);
+            return Ok((Runner::Call(worker), Grants::default()));
+        }
+        let direction = if stamps.is_some() { Direction::Write } else { Direction::Read };
+        let depth = slots.count();
+        let (ring, grants) =
+            Ring::new(file.as_fd(), slots, direction).map_err(|refusal| EngineError::Ring(refusal.0))?;
+        let worker = RingWorker::new(ring, depth, block_bytes, offsets, stamps, file);
+        Ok((Runner::Ring(worker), grants))
+    }
+}
+
+enum Runner {
+    Ring(RingWorker),
+    Call(CallWorker),
+}

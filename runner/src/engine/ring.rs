@@ -1,0 +1,207 @@
+//! One `io_uring` for one thread: reads or writes of one block size between slots and one file.
+//!
+//! The io-uring crate sets the ring up and registers what can be registered; submitting and reaping go over
+//! an own mapping of the same ring, because the crate costs a fifth at queue depth 1. Every entry is prepared
+//! once and only offset, address and slot change from I/O to I/O. Knows neither time nor patterns.
+#![expect(unsafe_code, reason = "a ring is memory shared with the kernel")]
+
+use crate::engine::{
+    buffers::Slots,
+    enter::{REGISTERED_RING, enter},
+    ring_setup::{Grants, RingRefusal, Shared, set_up},
+};
+use io_uring::IoUring;
+use std::{
+    mem::ManuallyDrop,
+    os::fd::{AsRawFd, BorrowedFd},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+const OP_READ_FIXED: u8 = 4;
+const OP_WRITE_FIXED: u8 = 5;
+const OP_READ: u8 = 22;
+const OP_WRITE: u8 = 23;
+const FIXED_FILE: u8 = 1;
+
+/// `struct io_uring_sqe` as far as plain reads and writes use it.
+#[repr(C)]
+struct Submission {
+    opcode: u8,
+    flags: u8,
+    priority: u16,
+    file: i32,
+    offset: u64,
+    address: u64,
+    length: u32,
+    rw_flags: u32,
+    user_data: u64,
+    buffer: u16,
+    personality: u16,
+    rest: [u32; 5],
+}
+const _: () = assert!(size_of::<Submission>() == 64);
+
+/// `struct io_uring_cqe`.
+#[repr(C)]
+struct Completion {
+    user_data: u64,
+    result: i32,
+    flags: u32,
+}
+const _: () = assert!(size_of::<Completion>() == 16);
+
+/// Direction of a ring's I/Os.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// From the file into the slots.
+    Read,
+    /// From the slots into the file.
+    Write,
+}
+
+/// A ring with its slots. Must be used by the thread that made it.
+pub(crate) struct Ring {
+    /// What `enter` is called with: the registered index, or the descriptor.
+    handle: i32,
+    enter_flags: u32,
+    tail: u32,
+    in_flight: u32,
+    shared: Shared,
+    slots: ManuallyDrop<Slots>,
+    /// Keeps descriptor and registrations alive.
+    _ring: IoUring,
+}
+
+impl Ring {
+    /// A ring for `slots`, as capable as the kernel allows, and what it allowed.
+    ///
+    /// # Errors
+    /// When there can be no ring at all, with the reason.
+    pub(crate) fn new(
+        file: BorrowedFd<'_>,
+        slots: Slots,
+        direction: Direction,
+    ) -> Result<(Self, Grants), RingRefusal> {
+        let set = set_up(file, &slots)?;
+        let (fixed_file, fixed_buffers) = (set.grants.has("fixed-file"), set.grants.has("fixed-buffers"));
+        let opcode = match (direction, fixed_buffers) {
+            (Direction::Read, true) => OP_READ_FIXED,
+            (Direction::Read, false) => OP_READ,
+            (Direction::Write, true) => OP_WRITE_FIXED,
+            (Direction::Write, false) => OP_WRITE,
+        };
+        let length = u32::try_from(slots.block()).expect("a block is at most 64 MiB");
+        for index in 0..=set.shared.submission_mask {
+            let entry = Submission {
+                opcode,
+                flags: if fixed_file { FIXED_FILE } else { 0 },
+                priority: 0,
+                file: if fixed_file { 0 } else { file.as_raw_fd() },
+                offset: 0,
+                address: 0,
+                length,
+                rw_flags: 0,
+                user_data: 0,
+                buffer: 0,
+                personality: 0,
+                rest: [0; 5],
+            };
+            // SAFETY: the array of entries has one more than the mask, and the kernel reads none of them before
+            // the tail is moved.
+            unsafe { set.shared.submissions.cast::<Submission>().add(index as usize).write(entry) };
+        }
+        let (handle, enter_flags) = match set.registered_index {
+            Some(index) => (index, REGISTERED_RING),
+            None => (set.ring.as_raw_fd(), 0),
+        };
+        let ring = Self {
+            handle,
+            enter_flags,
+            tail: 0,
+            in_flight: 0,
+            shared: set.shared,
+            slots: ManuallyDrop::new(slots),
+            _ring: set.ring,
+        };
+        Ok((ring, set.grants))
+    }
+
+    /// I/Os that were pushed and not yet reaped.
+    #[inline]
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// The memory of a slot without an I/O in flight.
+    #[inline]
+    pub(crate) fn slot(&mut self, slot: u32) -> &mut [u8] {
+        self.slots.slot(slot)
+    }
+
+    /// Prepares the transfer of one block at `offset`. The slot must have no I/O in flight; a ring has as
+    /// many entries as slots, so there is always room.
+    #[inline]
+    pub(crate) fn push(&mut self, slot: u32, offset: u64) {
+        debug_assert!(self.in_flight < self.slots.count());
+        let entry = self.shared.submissions.cast::<Submission>();
+        // SAFETY: the masked index lies in the array; the kernel has taken this entry already, because no
+        // more entries than slots are ever in flight. The other fields were prepared by `new`.
+        unsafe {
+            let entry = entry.add((self.tail & self.shared.submission_mask) as usize);
+            (*entry).offset = offset;
+            (*entry).address = self.slots.address(slot) as u64;
+            (*entry).user_data = u64::from(slot);
+        }
+        self.tail = self.tail.wrapping_add(1);
+        self.in_flight += 1;
+    }
+
+    /// Submits what was pushed and waits for a completion, a second at most.
+    ///
+    /// # Errors
+    /// With the kernel's error number when the ring cannot be used any more. Nothing having come, signals and a
+    /// momentary lack of memory are no errors: what was not taken is submitted by the next call.
+    #[inline]
+    pub(crate) fn submit_and_wait(&mut self) -> Result<(), i32> {
+        // SAFETY: both counters lie in the mapped ring, which lives as long as `self`.
+        let (head, tail) = unsafe { (&*self.shared.submission_head, &*self.shared.submission_tail) };
+        tail.store(self.tail, Ordering::Release);
+        let waiting = self.tail.wrapping_sub(head.load(Ordering::Acquire));
+        match enter(self.handle, waiting, 1, self.enter_flags) {
+            0.. => Ok(()),
+            error => match i32::try_from(-error).unwrap_or(libc::EIO) {
+                libc::ETIME | libc::EINTR | libc::EAGAIN | libc::EBUSY => Ok(()),
+                errno => Err(errno),
+            },
+        }
+    }
+
+    /// Hands every completion there is to `each`, as slot and result: bytes moved, or a negative error number.
+    #[inline]
+    pub(crate) fn reap(&mut self, mut each: impl FnMut(u32, i32)) {
+        let Shared { completion_head, completion_tail, completion_mask, completions, .. } = self.shared;
+        // SAFETY: both counters lie in the mapped ring; only this thread moves the head.
+        let (head, tail): (&AtomicU32, &AtomicU32) = unsafe { (&*completion_head, &*completion_tail) };
+        let (first, end) = (head.load(Ordering::Relaxed), tail.load(Ordering::Acquire));
+        let mut at = first;
+        while at != end {
+            // SAFETY: the masked index lies in the array, and the kernel has published all entries below `end`.
+            let entry = unsafe { &*completions.cast::<Completion>().add((at & completion_mask) as usize) };
+            #[expect(clippy::cast_possible_truncation, reason = "it is the slot's number that `push` put in")]
+            each(entry.user_data as u32, entry.result);
+            at = at.wrapping_add(1);
+        }
+        head.store(end, Ordering::Release);
+        self.in_flight -= end.wrapping_sub(first);
+    }
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        // With I/Os in flight the kernel may still write into the slots: then they stay for good.
+        if self.in_flight == 0 {
+            // SAFETY: the slots are used nowhere after this.
+            unsafe { ManuallyDrop::drop(&mut self.slots) };
+        }
+    }
+}

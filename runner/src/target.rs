@@ -1,0 +1,462 @@
+//! The file that is measured: opened or made safely, and the evidence of where its bytes lie.
+//!
+//! A file made here has no name from its first moment on, so it goes away however the program ends. A file that was
+//! there before is never resized, refilled or deleted. Knows nothing of cells and drives.
+
+mod extents;
+mod file_system;
+mod fill;
+
+use crate::{
+    clock::monotonic_ns,
+    counters::DeviceNumber,
+    engine::Slots,
+    mounts,
+    stop::StopFlag,
+    sysfs::SysRoot,
+};
+use file_system::{Keeps, by_magic};
+use model::{
+    document::{Preparation, Target, TargetKind},
+    proof::{Proof, Unproven},
+    reading::{Absent, Reading},
+    units::format_size,
+};
+use rustix::{
+    fs::{
+        AtFlags, FallocateFlags, FileType, Mode, OFlags, Statx, StatxFlags, fallocate, fstatfs,
+        fstatvfs, open, openat, statx, unlinkat,
+    },
+    io::Errno,
+};
+use std::{
+    fs::File,
+    io,
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::fs::FileExt,
+    },
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Why a target cannot be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// There is nothing at this path.
+    #[error("{0} does not exist; name an existing directory or file")]
+    Missing(PathBuf),
+    /// This user may not.
+    #[error("{0} may not be opened or written by this user; choose a directory of your own, or change its permissions")]
+    Permission(PathBuf),
+    /// The file system is mounted read-only.
+    #[error("{0} lies on a file system that is mounted read-only; choose another directory, or mount it for writing")]
+    ReadOnly(PathBuf),
+    /// A file where a directory is needed.
+    #[error("{0} is no directory; name a directory on the drive")]
+    NotADirectory(PathBuf),
+    /// Something else than a regular file.
+    #[error("{0} is no regular file; name a file, or a directory on the drive to measure")]
+    NotAFile(PathBuf),
+    /// Nothing to read.
+    #[error("{0} is too small to be measured; choose a file of at least 4 KiB")]
+    Empty(PathBuf),
+    /// Files lie in memory.
+    #[error("{0} lies on {1}, which keeps files in memory, so no drive would be measured; choose a directory on the drive")]
+    InMemory(PathBuf, &'static str),
+    /// Files lie on another machine.
+    #[error("{0} lies on {1}, a network file system, so no local drive would be measured; run Cliffmark on the machine that has the drive")]
+    OnNetwork(PathBuf, &'static str),
+    /// Nothing shows what reaches the drive.
+    #[error("{0} lies on {1}, which answers from a layer of its own, so nothing shows that the drive did the work; choose a directory on a file system such as ext4, XFS or Btrfs")]
+    BehindCache(PathBuf, &'static str),
+    /// Nothing is known of this file system.
+    #[error("{0} lies on a file system that is not known to reach a drive (type {1:#x}); choose a directory on a file system such as ext4, XFS or Btrfs")]
+    UnknownFileSystem(PathBuf, u32),
+    /// No direct I/O.
+    #[error("{0} does not allow direct I/O, so the page cache would be measured; choose a directory on another file system, or mount it without data journalling and encryption")]
+    NoDirectIo(PathBuf),
+    /// A size that no test file may have.
+    #[error("a test file of {0} B is not possible; choose a multiple of 4 KiB, at least 1 MiB")]
+    Size(u64),
+    /// The file would leave too little space for others.
+    #[error("a test file of {} does not fit: {} are free and {} must stay free for others; choose a smaller size or free some space",
+        format_size(*.size), format_size(*.free), format_size(*.reserve))]
+    TooLittleSpace {
+        /// Bytes of the test file.
+        size: u64,
+        /// Bytes this user may still allocate.
+        free: u64,
+        /// Bytes that stay free.
+        reserve: u64,
+    },
+    /// The file system became full.
+    #[error("the file system became full while the test file was written; free some space or choose a smaller size (the file is gone already)")]
+    NoSpace,
+    /// A write failed.
+    #[error("the test file could not be written; look at the kernel's log (`dmesg`) for errors of the drive")]
+    Write(#[source] io::Error),
+    /// A read failed.
+    #[error("{0} could not be read; look at the kernel's log (`dmesg`) for errors of the drive")]
+    Read(PathBuf, #[source] io::Error),
+    /// Another error of the kernel.
+    #[error("{0} could not be opened")]
+    Open(PathBuf, #[source] io::Error),
+    /// The user stopped it.
+    #[error("stopped while the test file was written; it is gone already")]
+    Stopped,
+}
+
+impl TargetError {
+    /// Whether this is a refusal for safety or proof (exit code 3) rather than a failure (1).
+    #[must_use]
+    pub fn refusal(&self) -> bool {
+        match self {
+            Self::NotAFile(_)
+            | Self::Empty(_)
+            | Self::InMemory(..)
+            | Self::OnNetwork(..)
+            | Self::BehindCache(..)
+            | Self::UnknownFileSystem(..)
+            | Self::NoDirectIo(_)
+            | Self::TooLittleSpace { .. } => true,
+            Self::Missing(_)
+            | Self::Permission(_)
+            | Self::ReadOnly(_)
+            | Self::NotADirectory(_)
+            | Self::Size(_)
+            | Self::NoSpace
+            | Self::Write(_)
+            | Self::Read(..)
+            | Self::Open(..)
+            | Self::Stopped => false,
+        }
+    }
+
+    fn from_open(path: &Path, errno: Errno) -> Self {
+        let path = path.to_owned();
+        match errno {
+            Errno::NOENT => Self::Missing(path),
+            Errno::ACCESS | Errno::PERM => Self::Permission(path),
+            Errno::ROFS => Self::ReadOnly(path),
+            Errno::NOTDIR => Self::NotADirectory(path),
+            Errno::INVAL => Self::NoDirectIo(path),
+            Errno::NOSPC | Errno::DQUOT => Self::NoSpace,
+            other => Self::Open(path, other.into()),
+        }
+    }
+
+    fn from_write(error: &io::Error) -> Self {
+        match error.raw_os_error() {
+            Some(libc::ENOSPC | libc::EDQUOT) => Self::NoSpace,
+            Some(errno) => Self::Write(io::Error::from_raw_os_error(errno)),
+            None => Self::Write(error.kind().into()),
+        }
+    }
+}
+
+/// A file, open for direct I/O.
+#[derive(Debug)]
+pub struct OpenTarget {
+    file: Arc<File>,
+    path: PathBuf,
+    kind: TargetKind,
+    span_bytes: u64,
+    writable: bool,
+    without_atime: bool,
+    mount_options: Vec<String>,
+    /// The file system as it was before the test file.
+    before: Space,
+}
+
+/// Space of a file system, bytes.
+#[derive(Debug, Clone, Copy)]
+struct Space {
+    total: u64,
+    used: u64,
+    /// What this user may still allocate.
+    free: u64,
+}
+
+impl Space {
+    fn of(file: BorrowedFd<'_>) -> Result<Self, Errno> {
+        let found = fstatvfs(file)?;
+        let bytes = |blocks: u64| blocks.saturating_mul(found.f_frsize);
+        Ok(Self {
+            total: bytes(found.f_blocks),
+            used: bytes(found.f_blocks.saturating_sub(found.f_bfree)),
+            free: bytes(found.f_bavail),
+        })
+    }
+
+    /// What stays free: 5 %, at least 2 GiB, but no more than a quarter of a small file system.
+    fn reserve(self) -> u64 {
+        (self.total / 20).max((2 << 30).min(self.total / 4))
+    }
+}
+
+/// Refuses a directory in which no test file of this size can be made or measured, before anything is.
+///
+/// # Errors
+/// With the reason and what to do.
+pub fn check_directory(dir: &Path, size_bytes: u64) -> Result<(), TargetError> {
+    open_directory(dir, size_bytes).map(drop)
+}
+
+fn open_directory(dir: &Path, size_bytes: u64) -> Result<(OwnedFd, Space), TargetError> {
+    if size_bytes < 1 << 20 || !size_bytes.is_multiple_of(fill::GRAIN) {
+        return Err(TargetError::Size(size_bytes));
+    }
+    let fail = |errno| TargetError::from_open(dir, errno);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let handle = open(dir, flags, Mode::empty()).map_err(fail)?;
+    let magic = magic_of(handle.as_fd()).map_err(fail)?;
+    let path = dir.to_owned();
+    match by_magic(magic) {
+        Some((_, Keeps::OnDrive)) => {}
+        Some((name, Keeps::InMemory)) => return Err(TargetError::InMemory(path, name)),
+        Some((name, Keeps::OnNetwork)) => return Err(TargetError::OnNetwork(path, name)),
+        Some((name, Keeps::BehindCache)) => return Err(TargetError::BehindCache(path, name)),
+        None => return Err(TargetError::UnknownFileSystem(path, magic)),
+    }
+    let space = Space::of(handle.as_fd()).map_err(fail)?;
+    let (free, reserve) = (space.free, space.reserve());
+    if free.saturating_sub(reserve) < size_bytes {
+        return Err(TargetError::TooLittleSpace { size: size_bytes, free, reserve });
+    }
+    Ok((handle, space))
+}
+
+impl OpenTarget {
+    /// Makes a new file without a name in `dir` and writes it full. `progress` hears the bytes written so far.
+    ///
+    /// # Errors
+    /// When the directory is refused, cannot be written, or becomes full. No file is left.
+    pub fn create_in(
+        dir: &Path,
+        size_bytes: u64,
+        progress: &mut dyn FnMut(u64),
+        stop: &StopFlag,
+    ) -> Result<(Self, Preparation), TargetError> {
+        let (handle, before) = open_directory(dir, size_bytes)?;
+        let file = File::from(make_nameless(handle.as_fd()).map_err(|e| TargetError::from_open(dir, e))?);
+        match fallocate(&file, FallocateFlags::empty(), 0, size_bytes) {
+            // Without it a file that does not fit is noticed while it is written.
+            Ok(()) | Err(Errno::OPNOTSUPP) => {}
+            Err(errno) => return Err(TargetError::from_write(&errno.into())),
+        }
+        let target = Self {
+            file: Arc::new(file),
+            path: dir.to_owned(),
+            kind: TargetKind::NewFile,
+            span_bytes: size_bytes,
+            writable: true,
+            without_atime: true,
+            mount_options: mount_options(dir),
+            before,
+        };
+        let (memory, offset) = target.alignment()?;
+        if memory == Reading::Known(0) || offset == Reading::Known(0) {
+            return Err(TargetError::NoDirectIo(dir.to_owned()));
+        }
+        let seed = random_seed()?;
+        let started_ns = monotonic_ns();
+        fill::fill(&target.file, size_bytes, seed, progress, stop)?;
+        target.file.sync_all().map_err(|error| TargetError::from_write(&error))?;
+        let elapsed_ns = monotonic_ns() - started_ns;
+        target.probe()?;
+        Ok((target, Preparation { bytes: size_bytes, elapsed_ns }))
+    }
+
+    /// Opens a regular file that is there, for reading or for overwriting in place.
+    ///
+    /// # Errors
+    /// When it is no regular file, holds too little, may not be opened, or allows no direct I/O.
+    pub fn open_existing(path: &Path, write: bool) -> Result<Self, TargetError> {
+        let fail = |errno| TargetError::from_open(path, errno);
+        // Asked before opening: opening some devices does something to them.
+        let is_file = |found: &Statx| FileType::from_raw_mode(found.stx_mode.into()) == FileType::RegularFile;
+        let found = statx(rustix::fs::CWD, path, AtFlags::empty(), StatxFlags::TYPE).map_err(fail)?;
+        if !is_file(&found) {
+            return Err(TargetError::NotAFile(path.to_owned()));
+        }
+        let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
+        let flags = access | OFlags::DIRECT | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let (file, without_atime) = match open(path, flags | OFlags::NOATIME, Mode::empty()) {
+            // Only a file's owner may leave its access time alone.
+            Err(Errno::PERM) => (open(path, flags, Mode::empty()).map_err(fail)?, false),
+            other => (other.map_err(fail)?, true),
+        };
+        let found = statx(&file, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE | StatxFlags::SIZE).map_err(fail)?;
+        if !is_file(&found) {
+            return Err(TargetError::NotAFile(path.to_owned()));
+        }
+        if found.stx_size < fill::GRAIN {
+            return Err(TargetError::Empty(path.to_owned()));
+        }
+        let before = Space::of(file.as_fd()).map_err(fail)?;
+        let target = Self {
+            file: Arc::new(File::from(file)),
+            path: path.to_owned(),
+            kind: TargetKind::ExistingFile,
+            span_bytes: found.stx_size,
+            writable: write,
+            without_atime,
+            mount_options: mount_options(path),
+            before,
+        };
+        target.probe()?;
+        Ok(target)
+    }
+
+    /// Reads the first block directly: opening alone proves nothing.
+    fn probe(&self) -> Result<(), TargetError> {
+        let read_error = |error| TargetError::Read(self.path.clone(), error);
+        let mut slots = Slots::for_workers(1, 1, self.offset_align().max(4096)).map_err(read_error)?;
+        let block = slots.first_mut().map(|slots| slots.slot(0)).unwrap_or_default();
+        match self.file.read_at(block, 0) {
+            Ok(1..) => Ok(()),
+            Ok(0) => Err(TargetError::Empty(self.path.clone())),
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                Err(TargetError::NoDirectIo(self.path.clone()))
+            }
+            Err(error) => Err(read_error(error)),
+        }
+    }
+
+    /// Bytes from which offsets are taken: the file's size.
+    #[must_use]
+    pub fn span_bytes(&self) -> u64 {
+        self.span_bytes
+    }
+
+    /// The target as the document describes it.
+    #[must_use]
+    pub fn describe(&self) -> Target {
+        Target {
+            kind: self.kind,
+            file_system: self.file_system().known().cloned(),
+            mount_options: self.mount_options.clone(),
+            file_system_bytes: Some(self.before.total),
+            file_system_used_bytes: Some(self.before.used),
+        }
+    }
+
+    /// The evidence of this moment; extents are read anew. Sleep and the nature of the drive are not
+    /// known here.
+    ///
+    /// # Errors
+    /// When the file cannot be asked any more.
+    pub fn proof(&self) -> Result<Proof, TargetError> {
+        let (dio_memory_align, dio_offset_align) = self.alignment()?;
+        let extents = match extents::of_file(self.file.as_fd(), self.span_bytes) {
+            Ok(extents) => Reading::Known(extents),
+            Err(Errno::OPNOTSUPP | Errno::NOTTY | Errno::INVAL) => Reading::Absent(Absent::NotSupported),
+            Err(errno) => return Err(TargetError::Open(self.path.clone(), errno.into())),
+        };
+        let mut unproven = Vec::new();
+        for (missing, what) in [
+            (self.block_device().is_none(), Unproven::DeviceCounters),
+            (dio_offset_align.known().is_none(), Unproven::DirectIoAlignment),
+            (extents.known().is_none(), Unproven::Extents),
+        ] {
+            if missing {
+                unproven.push(what);
+            }
+        }
+        Ok(Proof {
+            // A target without it is never opened: `open` asks for it and `probe` has used it.
+            direct_io: true,
+            dio_memory_align,
+            dio_offset_align,
+            file_system: self.file_system(),
+            extents,
+            suspended_ns: 0,
+            unproven,
+        })
+    }
+
+    /// The block device that the file system says its files are on, a partition or a whole one; `None` when
+    /// it names none (btrfs, overlay).
+    #[must_use]
+    pub fn block_device(&self) -> Option<DeviceNumber> {
+        let found = statx(&self.file, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE).ok()?;
+        (found.stx_dev_major != 0)
+            .then_some(DeviceNumber { major: found.stx_dev_major, minor: found.stx_dev_minor })
+    }
+
+    pub(crate) fn file(&self) -> Arc<File> {
+        Arc::clone(&self.file)
+    }
+
+    pub(crate) fn writable(&self) -> bool {
+        self.writable
+    }
+
+    /// Whether reads leave the file's access time alone.
+    pub(crate) fn without_atime(&self) -> bool {
+        self.without_atime
+    }
+
+    /// What offsets and block sizes must be a multiple of, bytes.
+    pub(crate) fn offset_align(&self) -> u32 {
+        match self.alignment() {
+            Ok((_, Reading::Known(align))) if align > 0 => align,
+            _ => 512,
+        }
+    }
+
+    fn alignment(&self) -> Result<(Reading<u32>, Reading<u32>), TargetError> {
+        let found = statx(&self.file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
+            .map_err(|errno| TargetError::Open(self.path.clone(), errno.into()))?;
+        Ok(if found.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+            (Reading::Absent(Absent::NotReported), Reading::Absent(Absent::NotReported))
+        } else {
+            (Reading::Known(found.stx_dio_mem_align), Reading::Known(found.stx_dio_offset_align))
+        })
+    }
+
+    fn file_system(&self) -> Reading<String> {
+        magic_of(self.file.as_fd())
+            .ok()
+            .and_then(by_magic)
+            .map_or(Reading::Absent(Absent::NotReported), |(name, _)| Reading::Known(name.to_owned()))
+    }
+}
+
+/// Opens a new file that has no name, or loses it at once where the file system knows no nameless files.
+fn make_nameless(dir: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDWR | OFlags::DIRECT | OFlags::NOATIME | OFlags::CLOEXEC | OFlags::EXCL;
+    let mode = Mode::RUSR | Mode::WUSR;
+    match openat(dir, c".", flags | OFlags::TMPFILE, mode) {
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT) => {}
+        other => return other,
+    }
+    let number = getrandom::u64().map_err(|_| Errno::IO)?;
+    let name = format!(".cliffmark-{number:016x}");
+    let file = openat(dir, name.as_str(), flags | OFlags::CREATE | OFlags::NOFOLLOW, mode)?;
+    unlinkat(dir, name.as_str(), AtFlags::empty())?;
+    Ok(file)
+}
+
+fn random_seed() -> Result<u64, TargetError> {
+    getrandom::u64().map_err(|_| TargetError::from_write(&io::Error::other("no random numbers")))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "magic numbers have 32 bits, whatever the width of the field"
+)]
+fn magic_of(file: BorrowedFd<'_>) -> Result<u32, Errno> {
+    Ok(fstatfs(file)?.f_type as u32)
+}
+
+/// The publishable options of the mount that holds `path`; none when the kernel's list cannot be read.
+fn mount_options(path: &Path) -> Vec<String> {
+    let mounts = mounts::all(&SysRoot::default()).unwrap_or_default();
+    std::fs::canonicalize(path)
+        .ok()
+        .and_then(|path| mounts::holding(&mounts, &path).map(|mount| mounts::publishable(&mount.options)))
+        .unwrap_or_default()
+}

@@ -1,0 +1,127 @@
+//! Writes a new file full: incompressible data, different in every 4 KiB, through direct I/O.
+//!
+//! A file that is only allocated is read at many times a drive's speed without touching it. Knows nothing of
+//! measuring.
+
+use crate::{
+    engine::{Direction, Ring, Slots, origin, probe, stamp, unit_bytes},
+    stop::StopFlag,
+    target::TargetError,
+};
+use std::{fs::File, io, os::fd::AsFd, os::unix::fs::FileExt};
+
+/// Bytes of a write.
+const BLOCK: u32 = 1 << 20;
+/// Writes in flight.
+const DEPTH: u32 = 8;
+/// Bytes of a file must be a multiple of this.
+pub(super) const GRAIN: u64 = 4096;
+
+/// Fills the first `size` bytes of `file`, a multiple of 4 KiB, and tells how far it is after every write.
+/// The same seed gives the same stamps.
+pub(super) fn fill(
+    file: &File,
+    size: u64,
+    seed: u64,
+    progress: &mut dyn FnMut(u64),
+    stop: &StopFlag,
+) -> Result<(), TargetError> {
+    let [mut slots] = <[Slots; 1]>::try_from(
+        Slots::for_workers(1, DEPTH, BLOCK).map_err(|error| TargetError::from_write(&error))?,
+    )
+    .unwrap_or_else(|_| unreachable!("slots for one worker are one"));
+    slots.fill_random(seed);
+    let whole = size - size % u64::from(BLOCK);
+    if probe().is_ok()
+        && let Ok((ring, _)) = Ring::new(file.as_fd(), slots, Direction::Write)
+    {
+        let mut rest = Filler { ring, whole, seed, progress, stop };
+        rest.run()?;
+        // What is less than a block goes by a plain call, out of the same memory.
+        return by_calls(file, rest.ring.slot(0), whole..size, seed, progress, stop);
+    }
+    // Without a ring the fill is slower and the same.
+    let [mut slots] = <[Slots; 1]>::try_from(
+        Slots::for_workers(1, 1, BLOCK).map_err(|error| TargetError::from_write(&error))?,
+    )
+    .unwrap_or_else(|_| unreachable!("slots for one worker are one"));
+    slots.fill_random(seed);
+    by_calls(file, slots.slot(0), 0..size, seed, progress, stop)
+}
+
+fn by_calls(
+    file: &File,
+    block: &mut [u8],
+    range: std::ops::Range<u64>,
+    seed: u64,
+    progress: &mut dyn FnMut(u64),
+    stop: &StopFlag,
+) -> Result<(), TargetError> {
+    let mut offset = range.start;
+    while offset < range.end {
+        if stop.requested() {
+            return Err(TargetError::Stopped);
+        }
+        let left = usize::try_from(range.end - offset).unwrap_or(usize::MAX);
+        let data = &mut block[..left.min(BLOCK as usize)];
+        stamp(data, unit_bytes(BLOCK), origin(seed, offset, 0));
+        match file.write_at(data, offset) {
+            Ok(bytes) if bytes == data.len() => offset += bytes as u64,
+            Ok(_) => return Err(TargetError::from_write(&io::ErrorKind::WriteZero.into())),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(TargetError::from_write(&error)),
+        }
+        progress(offset);
+    }
+    Ok(())
+}
+
+struct Filler<'a> {
+    ring: Ring,
+    /// Bytes to write, whole blocks.
+    whole: u64,
+    seed: u64,
+    progress: &'a mut dyn FnMut(u64),
+    stop: &'a StopFlag,
+}
+
+impl Filler<'_> {
+    fn run(&mut self) -> Result<(), TargetError> {
+        let block = u64::from(BLOCK);
+        let mut free: Vec<u32> = (0..DEPTH).collect();
+        let (mut next, mut written) = (0, 0);
+        let mut failed = None;
+        loop {
+            while next < self.whole && failed.is_none() && !self.stop.requested() {
+                let Some(slot) = free.pop() else { break };
+                stamp(self.ring.slot(slot), unit_bytes(BLOCK), origin(self.seed, next, 0));
+                self.ring.push(slot, next);
+                next += block;
+            }
+            if self.ring.in_flight() == 0 {
+                break;
+            }
+            self.ring.submit_and_wait().map_err(|errno| from_errno(errno))?;
+            self.ring.reap(|slot, result| {
+                free.push(slot);
+                if i64::from(result) == i64::from(BLOCK) {
+                    written += block;
+                } else {
+                    // A short write means that the next byte has no room.
+                    let errno = if result < 0 { -result } else { libc::ENOSPC };
+                    failed.get_or_insert_with(|| from_errno(errno));
+                }
+            });
+            (self.progress)(written);
+        }
+        match failed {
+            Some(error) => Err(error),
+            None if written < self.whole => Err(TargetError::Stopped),
+            None => Ok(()),
+        }
+    }
+}
+
+fn from_errno(errno: i32) -> TargetError {
+    TargetError::from_write(&io::Error::from_raw_os_error(errno))
+}
