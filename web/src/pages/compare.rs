@@ -1,0 +1,210 @@
+//! Up to eight results side by side: what may be concluded, the key figures, charts, every figure.
+
+mod everything;
+mod verdict;
+
+use crate::{
+    islands::{ComparePicker, CompareTable},
+    pages::{CompareData, MAX_COMPARED, PageContext},
+    parts::{chart_section, contents},
+    shell::{Head, Place, document},
+    words::{details, marks},
+};
+use leptos::prelude::*;
+use model::{
+    comparison::{Comparison, Series},
+    document::Origin,
+    summary::ResultSummary,
+    units::format_utc,
+};
+
+/// The page of a comparison; with fewer than two results, the page to choose them.
+#[must_use]
+pub fn compare(ctx: &PageContext, data: CompareData) -> String {
+    let CompareData { comparison, summaries, charts } = data;
+    if comparison.series.len() < 2 {
+        return chooser(ctx, comparison, summaries);
+    }
+    let names: Vec<&str> = comparison.series.iter().map(|series| series.name.as_str()).collect();
+    let title = names.join(" against ");
+    let description = verdict::sentence(&comparison.verdict);
+    let image = charts.first().map(|chart| chart.png.clone());
+    let path = address(&ids(&comparison));
+    let head =
+        Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
+    let assets = ctx.assets.clone();
+    document(ctx, &head, Place::Compare, move || {
+        let simulated = comparison.series.iter().any(|series| series.head.origin == Origin::Simulated);
+        let sections = charts
+            .iter()
+            .map(|chart| (chart.id.to_string(), chart.title.clone()))
+            .chain(
+                [("figures", "Every figure"), ("configurations", "Configurations")]
+                    .map(|(id, title)| (id.to_owned(), title.to_owned())),
+            )
+            .collect();
+        let charts = charts
+            .into_iter()
+            .enumerate()
+            .map(|(index, chart)| chart_section(chart, &assets, index == 0))
+            .collect_view();
+        let ids = ids(&comparison);
+        view! {
+            <article>
+                <header class="opening">
+                    <p class="kicker">"Comparison"</p>
+                    <h1 dir="auto">{heading(&comparison)}</h1>
+                    {simulated
+                        .then(|| {
+                            view! {
+                                <p class="care">
+                                    "At least one of these results is simulated: a model of a drive in virtual time, not a measurement."
+                                </p>
+                            }
+                        })}
+                </header>
+                {verdict::section(&comparison)}
+                {everything::key_figures(&comparison)}
+                {contents(sections)}
+                {charts}
+                <section id="figures" aria-labelledby="figures-heading">
+                    <h2 id="figures-heading">"Every figure"</h2>
+                    <p>
+                        "The median of the loops that count, below it the least and the greatest loop, and how it stands to the baseline. A difference not larger than the spread between loops is a tie."
+                    </p>
+                    <CompareTable series=everything::heads(&comparison) rows=everything::rows(&comparison) />
+                    <p class="note">
+                        <a href=format!("/api/v1/compare.csv?r={}", ids.join(","))>"CSV"</a>
+                        " · "
+                        <a href=format!("/api/v1/compare?r={}", ids.join(","))>"JSON"</a>
+                    </p>
+                </section>
+                {verdict::configurations(&comparison)}
+                <section id="choose" aria-labelledby="choose-heading">
+                    <h2 id="choose-heading">"Change the comparison"</h2>
+                    {chosen_list(&comparison, &summaries)}
+                    {picker(ids)}
+                </section>
+            </article>
+        }
+    })
+}
+
+fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSummary>) -> String {
+    let head = Head {
+        title: "Compare",
+        description: "Choose two to eight results and see where they differ.",
+        image: None,
+        canonical: Some("/compare"),
+    };
+    document(ctx, &head, Place::Compare, move || {
+        let ids = ids(&comparison);
+        let chosen = (!ids.is_empty()).then(|| chosen_list(&comparison, &summaries));
+        let next = if ids.is_empty() {
+            "Choose two to eight results. Search for the first one here, or tick several in the list of results."
+        } else {
+            "One result is chosen. Add another one to compare it with, or tick several in the list of results."
+        };
+        view! {
+            <h1>"Compare results"</h1>
+            <p class="lead">{next}</p>
+            {chosen}
+            {picker(ids)}
+            <p>
+                <a href="/#results">"To the list of results"</a>
+            </p>
+            <h2>"What the comparison tells"</h2>
+            <ul>
+                <li>
+                    "Results that differ in the drive and at most one more thing are compared with percentages; that thing is named."
+                </li>
+                <li>"Where more differs, the figures stand side by side without percentages."</li>
+                <li>"A difference not larger than the spread between loops is called a tie."</li>
+            </ul>
+        }
+    })
+}
+
+/// The heading: the first names, and how many more.
+fn heading(comparison: &Comparison) -> String {
+    let names: Vec<&str> = comparison.series.iter().map(|series| series.name.as_str()).collect();
+    match names.as_slice() {
+        [first, second] => format!("{first} against {second}"),
+        [first, rest @ ..] => format!("{first} against {} others", rest.len()),
+        [] => String::new(),
+    }
+}
+
+fn picker(ids: Vec<String>) -> impl IntoView {
+    if ids.len() < MAX_COMPARED {
+        view! { <ComparePicker chosen=ids /> }.into_any()
+    } else {
+        view! { <p class="note">"Eight results is the most. Remove one to add another."</p> }.into_any()
+    }
+}
+
+/// The results in order, each with what can be done with it: all of it plain links.
+fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> impl IntoView + use<> {
+    let ids = ids(comparison);
+    let items = comparison
+        .series
+        .iter()
+        .zip(summaries)
+        .enumerate()
+        .map(|(index, (series, summary))| {
+            let Series { name, head } = series;
+            let without: Vec<String> = without(&ids, index);
+            let first = baseline_first(&ids, index);
+            let line =
+                format!("{} · suite {} · {}", details(head), head.suite, format_utc(head.started_unix_ms));
+            let marks: Vec<String> =
+                marks(summary).into_iter().filter(|mark| mark.care).map(|mark| mark.word).collect();
+            view! {
+                <li>
+                    <a href=format!("/results/{}", head.id) dir="auto">
+                        {name.clone()}
+                    </a>
+                    {marks
+                        .into_iter()
+                        .map(|word| {
+                            view! {
+                                " "
+                                <span class="badge care">{word}</span>
+                            }
+                        })
+                        .collect_view()}
+                    <small dir="auto">{line}</small>
+                    <span class="links">
+                        {if index == 0 {
+                            view! { <span>"baseline"</span> }.into_any()
+                        } else {
+                            view! { <a href=address(&first)>"make baseline"</a> }.into_any()
+                        }}
+                        " · "
+                        <a href=address(&without)>
+                            "remove"<span class="visually-hidden">{format!(" {name}")}</span>
+                        </a>
+                    </span>
+                </li>
+            }
+        })
+        .collect_view();
+    view! { <ol class="chosen">{items}</ol> }
+}
+
+fn ids(comparison: &Comparison) -> Vec<String> {
+    comparison.series.iter().map(|series| series.head.id.to_string()).collect()
+}
+
+fn without(ids: &[String], index: usize) -> Vec<String> {
+    ids.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, id)| id.clone()).collect()
+}
+
+fn baseline_first(ids: &[String], index: usize) -> Vec<String> {
+    std::iter::once(ids[index].clone()).chain(without(ids, index)).collect()
+}
+
+/// The address of the comparison of these results.
+fn address(ids: &[String]) -> String {
+    if ids.is_empty() { "/compare".to_owned() } else { format!("/compare?r={}", ids.join(",")) }
+}

@@ -1,0 +1,135 @@
+//! The figures of a comparison in words: the key figures at the top and the rows of the large table.
+
+use crate::{
+    islands::{CompareRow, Group, SeriesHead, Standing as StandingWords},
+    pages::compare::{address, baseline_first, ids},
+    words::{absence, spread},
+};
+use leptos::prelude::*;
+use model::{
+    comparison::{Comparison, Entry, Row, Standing},
+    document::CellStatus,
+    metric::MetricKind,
+    units::format_change,
+};
+
+/// The columns of the large table.
+pub(super) fn heads(comparison: &Comparison) -> Vec<SeriesHead> {
+    let ids = ids(comparison);
+    comparison
+        .series
+        .iter()
+        .enumerate()
+        .map(|(index, series)| SeriesHead {
+            name: series.name.clone(),
+            as_baseline: (index > 0).then(|| address(&baseline_first(&ids, index))),
+        })
+        .collect()
+}
+
+/// The rows of the large table, one per metric.
+pub(super) fn rows(comparison: &Comparison) -> Vec<CompareRow> {
+    comparison.rows.iter().map(row).collect()
+}
+
+fn row(row: &Row) -> CompareRow {
+    let kind = row.metric.kind;
+    let direction = if kind.higher_is_better() { "more is better" } else { "less is better" };
+    CompareRow {
+        metric: row.metric.to_string(),
+        label: row.label.clone(),
+        kind: format!("{}, {direction}", kind.text()),
+        group: match kind {
+            MetricKind::BytesPerS | MetricKind::Iops => Group::Throughput,
+            MetricKind::CpuNsPerIo => Group::Processor,
+            _ => Group::Latency,
+        },
+        entries: row.entries.iter().map(|entry| words(entry, kind)).collect(),
+    }
+}
+
+/// One entry in words.
+fn words(entry: &Entry, kind: MetricKind) -> StandingWords {
+    let counted = matches!(entry.status, Some(CellStatus::Complete | CellStatus::Partial));
+    let stats = entry.stats.as_ref().filter(|_| counted);
+    let (words, tone, change) = match entry.standing {
+        Standing::Baseline => ("baseline".to_owned(), "", None),
+        Standing::Differs { change, better } => {
+            let (word, tone) = if better { ("better", "better") } else { ("worse", "worse") };
+            (format!("{}, {word}", format_change(change)), tone, Some(change))
+        }
+        Standing::Tie { change } => (format!("tie ({})", format_change(change)), "tie", Some(change)),
+        Standing::SpreadUnknown { change } => {
+            (format!("{}, spread not known", format_change(change)), "tie", Some(change))
+        }
+        Standing::NotComparable => ("not comparable".to_owned(), "", None),
+        Standing::Missing => (String::new(), "", None),
+    };
+    StandingWords {
+        median: stats
+            .map_or_else(|| absence(entry.status).to_owned(), |stats| kind.unit().format(stats.median)),
+        spread: stats.map_or_else(String::new, |stats| spread(stats, kind)),
+        words,
+        tone: tone.to_owned(),
+        change,
+    }
+}
+
+/// Throughput of sequential cells and I/Os per second of random ones, as a plain table.
+pub(super) fn key_figures(comparison: &Comparison) -> impl IntoView + use<> {
+    let heads = comparison
+        .series
+        .iter()
+        .map(|series| {
+            view! {
+                <th scope="col" class="number" dir="auto">
+                    {series.name.clone()}
+                </th>
+            }
+        })
+        .collect_view();
+    let rows = comparison
+        .rows
+        .iter()
+        .filter(|row| {
+            let sequential = row.metric.cell.starts_with("seq-");
+            row.metric.kind == if sequential { MetricKind::BytesPerS } else { MetricKind::Iops }
+        })
+        .map(|row| {
+            let entries = row.entries.iter().map(|entry| key_cell(entry, row.metric.kind)).collect_view();
+            view! {
+                <tr>
+                    <th scope="row">{row.label.clone()}</th>
+                    {entries}
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <section id="summary" aria-labelledby="summary-heading">
+            <h2 id="summary-heading">"Summary"</h2>
+            <div class="scroll" role="region" aria-label="Summary" tabindex="0">
+                <table class="headline">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Cell"</th>
+                            {heads}
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn key_cell(entry: &Entry, kind: MetricKind) -> impl IntoView + use<> {
+    let StandingWords { median, words, tone, .. } = words(entry, kind);
+    let absent = entry.stats.is_none() || entry.standing == Standing::Missing;
+    view! {
+        <td class=if absent { "number absent" } else { "number" }>
+            <strong>{median}</strong>
+            <small class=format!("standing {tone}")>{words}</small>
+        </td>
+    }
+}

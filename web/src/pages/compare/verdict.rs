@@ -1,0 +1,164 @@
+//! What may be concluded from a comparison, in one sentence, and what differs between the results.
+
+use leptos::prelude::*;
+use model::comparison::{Comparison, Difference, Verdict};
+
+/// The sentence that decides how the figures are to be read.
+pub(super) fn sentence(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Repeats => {
+            "Nothing differs between these results: they are repeated runs of one configuration. What differs in the figures is the spread from run to run.".to_owned()
+        }
+        Verdict::Axis { axis, caveats } => {
+            let what = match axis.as_slice() {
+                [] => "Nothing that must be equal differs".to_owned(),
+                items => format!("The results differ in the {}", named(items)),
+            };
+            let rest = if caveats.is_empty() {
+                ", so percentages tell what that changes.".to_owned()
+            } else {
+                format!("; read the percentages with the {} in mind, which differs too.", named(caveats))
+            };
+            what + &rest
+        }
+        Verdict::SideBySide { differing } => format!(
+            "No percentage is given: the {} differ, and nobody could say which of them a difference comes from. The figures stand side by side.",
+            named(differing)
+        ),
+    }
+}
+
+/// `drive, cooling and host`.
+fn named(differences: &[Difference]) -> String {
+    let names: Vec<&str> = differences.iter().map(|difference| difference.item.text()).collect();
+    match names.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => (*one).to_owned(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+fn differences(verdict: &Verdict) -> Vec<&Difference> {
+    match verdict {
+        Verdict::Repeats => Vec::new(),
+        Verdict::Axis { axis, caveats } => axis.iter().chain(caveats).collect(),
+        Verdict::SideBySide { differing } => differing.iter().collect(),
+    }
+}
+
+/// The verdict, set off from the text.
+pub(super) fn section(comparison: &Comparison) -> impl IntoView + use<> {
+    let kind = match comparison.verdict {
+        Verdict::Repeats => "Repeated runs",
+        Verdict::Axis { .. } => "Comparable",
+        Verdict::SideBySide { .. } => "Side by side",
+    };
+    let sentence = sentence(&comparison.verdict);
+    view! {
+        <section class="verdict" aria-labelledby="verdict-heading">
+            <h2 id="verdict-heading">{kind}</h2>
+            <p>{sentence}</p>
+        </section>
+    }
+}
+
+/// The configurations side by side; what differs is marked in words.
+pub(super) fn configurations(comparison: &Comparison) -> impl IntoView + use<> {
+    let differing = differences(&comparison.verdict);
+    let heads = comparison.series.iter().map(|series| {
+        view! {
+            <th scope="col">
+                <a href=format!("/results/{}", series.head.id) dir="auto">
+                    {series.name.clone()}
+                </a>
+            </th>
+        }
+    });
+    let heads = heads.collect_view();
+    let differing_rows = differing
+        .into_iter()
+        .map(|difference| {
+            row(capitalised(difference.item.text()) + ", differs", difference.values.clone(), true)
+        })
+        .collect_view();
+    let each = |value: fn(&model::summary::ResultHead) -> String| {
+        comparison.series.iter().map(|series| value(&series.head)).collect::<Vec<_>>()
+    };
+    let facts = [
+        ("Suite", each(|head| head.suite.clone())),
+        ("Measured", each(|head| model::units::format_utc(head.started_unix_ms))),
+        ("Attachment", each(|head| head.transport.text().to_owned())),
+        ("Firmware", each(|head| head.firmware.clone().unwrap_or_else(|| "not reported".to_owned()))),
+        (
+            "File system",
+            each(|head| head.file_system.clone().unwrap_or_else(|| "none (whole device)".to_owned())),
+        ),
+        ("Host", each(|head| head.host.clone())),
+        ("Engine", each(|head| head.engine.token().to_owned())),
+        ("Signed by", each(|head| head.key.short())),
+    ]
+    .map(|(name, values)| row(name.to_owned(), values, false));
+    view! {
+        <section id="configurations" aria-labelledby="configurations-heading">
+            <h2 id="configurations-heading">"Configurations"</h2>
+            <div class="scroll" role="region" aria-label="Configurations" tabindex="0">
+                <table class="plain configurations">
+                    <thead>
+                        <tr>
+                            <td></td>
+                            {heads}
+                        </tr>
+                    </thead>
+                    <tbody>{differing_rows} {facts}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+fn row(name: String, values: Vec<String>, differs: bool) -> impl IntoView {
+    let values = values.into_iter().map(|value| view! { <td dir="auto">{value}</td> }).collect_view();
+    view! {
+        <tr class=if differs { "differs" } else { "" }>
+            <th scope="row">{name}</th>
+            {values}
+        </tr>
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::comparison::Item;
+
+    fn difference(item: Item) -> Difference {
+        Difference { item, values: vec!["a".to_owned(), "b".to_owned()] }
+    }
+
+    #[test]
+    fn the_axis_is_named_and_a_caveat_with_it() {
+        let axis = vec![difference(Item::Cooling)];
+        let plain = Verdict::Axis { axis: axis.clone(), caveats: Vec::new() };
+        assert_eq!(
+            sentence(&plain),
+            "The results differ in the cooling, so percentages tell what that changes."
+        );
+        let with_host = Verdict::Axis { axis, caveats: vec![difference(Item::Host)] };
+        assert!(sentence(&with_host).contains("with the host in mind"));
+    }
+
+    #[test]
+    fn too_many_differences_say_why_there_is_no_percentage() {
+        let differing = [Item::Cooling, Item::Fill, Item::FileSystem].map(difference).to_vec();
+        let text = sentence(&Verdict::SideBySide { differing });
+        assert!(
+            text.starts_with("No percentage is given: the cooling, fill and file system differ"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! The methods behind the figures, each with its parameters in words.
+
+use crate::{
+    pages::{MethodView, PageContext},
+    shell::{Head, Place, document},
+    words::counted,
+};
+use leptos::prelude::*;
+use model::{Method, method::DataKind, units::format_size};
+
+/// The list of methods that results of this site were measured with.
+#[must_use]
+pub fn methods(ctx: &PageContext, methods: Vec<MethodView>) -> String {
+    let head = Head {
+        title: "Methods",
+        description: "How the figures on this site were measured: pattern, block size, queue depth, threads, span, data and loops.",
+        image: None,
+        canonical: Some("/methods"),
+    };
+    document(ctx, &head, Place::Methods, move || {
+        view! {
+            <h1>"Methods"</h1>
+            <p class="lead">
+                "Two figures are comparable when every parameter of their methods is equal. The name of a method spells them out, so that a name never means two things."
+            </p>
+            <h2>"Methods in use"</h2>
+            {list(methods)}
+            <h2>"How a cell is measured"</h2>
+            <ol class="steps">
+                <li>
+                    "The test file is written in full with incompressible, unique data before the first cell. Nothing is read that was not written."
+                </li>
+                <li>
+                    "Each loop keeps the stated number of I/Os in flight on every thread, with direct I/O, until its time is over. What completes later is counted in no figure."
+                </li>
+                <li>
+                    "Throughput and I/Os per second are what completed, divided by the loop's time. Latency runs from submission to completion of each I/O."
+                </li>
+                <li>
+                    "The first loops may be discarded by the method. They are kept and shown, and no figure contains them."
+                </li>
+                <li>"The figure is the median of the loops that count. The spread is the least and the greatest of them."</li>
+            </ol>
+        }
+    })
+}
+
+fn list(methods: Vec<MethodView>) -> AnyView {
+    if methods.is_empty() {
+        return view! { <p>"No result has been published here yet, so there is no method to list."</p> }
+            .into_any();
+    }
+    let rows = methods
+        .into_iter()
+        .map(|MethodView { method, results }| {
+            let words = describe(method.method());
+            view! {
+                <tr>
+                    <th scope="row">
+                        <strong>{method.method().label()}</strong>
+                        <small>
+                            <code>{method.to_string()}</code>
+                        </small>
+                    </th>
+                    <td>{words}</td>
+                    <td class="number">{results.to_string()}</td>
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="scroll" role="region" aria-label="Methods in use" tabindex="0">
+            <table class="methods">
+                <thead>
+                    <tr>
+                        <th scope="col">"Method"</th>
+                        <th scope="col">"In words"</th>
+                        <th scope="col" class="number">
+                            "Results"
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+/// A method's parameters as one sentence.
+pub(super) fn describe(method: &Method) -> String {
+    let order = if method.pattern.sequential() { "Sequential" } else { "Random" };
+    let direction = if method.pattern.writes() { "writes" } else { "reads" };
+    let data = match method.data {
+        DataKind::Random => "incompressible data",
+        DataKind::Existing => "data that was there before",
+    };
+    let pause = match method.interval_seconds {
+        0 => String::new(),
+        seconds => format!(", after a pause of {seconds} s"),
+    };
+    let discarded = match method.discarded_loops {
+        0 => String::new(),
+        loops => format!(", {} before them discarded", counted(loops as usize, "loop", "loops")),
+    };
+    format!(
+        "{order} {direction} of {} in {} of {data}, {} I/Os in flight on {}; {} of {} s{discarded}{pause}.",
+        format_size(u64::from(method.block_bytes)),
+        format_size(method.span_bytes),
+        method.queue_depth,
+        counted(method.threads as usize, "thread", "threads"),
+        counted(method.loops as usize, "loop", "loops"),
+        method.seconds,
+    )
+}

@@ -1,0 +1,237 @@
+//! One result, read like a review: the table readers know, the charts, every loop, the machine, and
+//! what is proven.
+
+mod evidence;
+mod headline;
+mod loops;
+
+use crate::{
+    pages::{PageContext, ResultData},
+    parts::{badges, chart_section, contents, facts},
+    shell::{Head, Place, document},
+    words::{details, marks},
+};
+use leptos::prelude::*;
+use model::{
+    document::Visibility,
+    labels::LabelKey,
+    summary::ResultHead,
+    units::{Nanos, format_capacity, format_clock, format_utc},
+};
+
+/// The page of a result.
+#[must_use]
+pub fn result(ctx: &PageContext, data: ResultData) -> String {
+    let subject = &data.summary.head;
+    let title = match subject.capacity_bytes {
+        Some(bytes) => format!("{}, {}", subject.drive, format_capacity(bytes)),
+        None => subject.drive.clone(),
+    };
+    let path = format!("/results/{}", subject.id);
+    let conclusion = data.charts.first().map_or_else(|| details(subject), |chart| chart.caption.clone());
+    let description =
+        format!("Suite {}, {}. {conclusion}", subject.suite, format_utc(subject.started_unix_ms));
+    let image = data.charts.first().map(|chart| chart.png.clone());
+    let public = subject.visibility == Visibility::Public;
+    let head = Head {
+        title: &title,
+        description: &description,
+        image: image.as_deref(),
+        canonical: public.then_some(path.as_str()),
+    };
+    let assets = ctx.assets.clone();
+    let heading = title.clone();
+    document(ctx, &head, Place::Elsewhere, move || {
+        let ResultData { summary, document, charts, implausible, public_key, bundle_bytes } = data;
+        let sections = section_titles(charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone())));
+        let charts = charts
+            .into_iter()
+            .enumerate()
+            .map(|(index, chart)| chart_section(chart, &assets, index == 0))
+            .collect_view();
+        view! {
+            <article>
+                {opening(&summary.head, heading, &marks(&summary))}
+                {evidence::remarks(implausible)}
+                {headline::block(&summary, &document)}
+                {contents(sections)}
+                {charts}
+                {loops::section(&document)}
+                {environment(&summary.head, &document)}
+                {evidence::section(&document)}
+                {evidence::signature(&summary.head, public_key, bundle_bytes, &document.license)}
+                {next_steps(&summary.head)}
+            </article>
+        }
+    })
+}
+
+fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let rest = [
+        ("loops", "Every loop"),
+        ("environment", "Drive, machine and engine"),
+        ("proof", "What is proven"),
+        ("signature", "Signature and downloads"),
+    ];
+    charts.chain(rest.map(|(id, title)| (id.to_owned(), title.to_owned()))).collect()
+}
+
+fn opening(head: &ResultHead, title: String, marks: &[crate::words::Mark]) -> impl IntoView + use<> {
+    let line = format!("Suite {} · {} · {}", head.suite, details(head), format_utc(head.started_unix_ms));
+    let reviewer = head.labels.get(&LabelKey::Reviewer).cloned();
+    view! {
+        <header class="opening">
+            <p class="kicker">"Result"</p>
+            <h1 dir="auto">{title}</h1>
+            <p class="byline" dir="auto">{line}</p>
+            {reviewer.map(|name| view! {
+                <p class="byline">"Measured by "<bdi>{name}</bdi>", in their own words"</p>
+            })}
+            {badges(marks)}
+        </header>
+    }
+}
+
+fn environment(head: &ResultHead, document: &model::ResultDocument) -> impl IntoView + use<> {
+    let pair = |name: &str, value: String| (name.to_owned(), value);
+    let bytes = |value: &u64| format_capacity(*value);
+    let drive = &document.drive;
+    let list = |items: &[String]| if items.is_empty() { "none".to_owned() } else { items.join(", ") };
+    let mut drive_facts = vec![
+        pair("Model", drive.model.text_with(Clone::clone)),
+        pair("Firmware", drive.firmware.text_with(Clone::clone)),
+        pair("Capacity", drive.capacity_bytes.text_with(bytes)),
+        pair("Attachment", drive.transport.text().to_owned()),
+        pair(
+            "Logical and physical block",
+            format!(
+                "{} and {}",
+                drive.logical_block_bytes.text_with(|b| format!("{b} B")),
+                drive.physical_block_bytes.text_with(|b| format!("{b} B")),
+            ),
+        ),
+        pair(
+            "Largest undivided request",
+            drive.max_request_bytes.text_with(|b| model::units::format_size(*b)),
+        ),
+        pair("I/O scheduler", drive.scheduler.text_with(Clone::clone)),
+        pair("Devices in between", list(&drive.stack)),
+        pair("Serial number", drive.serial.text_with(Clone::clone)),
+    ];
+    if !head.drive_reported {
+        drive_facts.insert(1, pair("Name by the reviewer or kind", head.drive.clone()));
+    }
+    let target = &document.target;
+    let target_facts = vec![
+        pair(
+            "Target",
+            match target.kind {
+                model::document::TargetKind::NewFile => "a new file",
+                model::document::TargetKind::ExistingFile => "a file that was there before",
+                model::document::TargetKind::Device => "a whole device",
+            }
+            .to_owned(),
+        ),
+        pair("File system", target.file_system.clone().unwrap_or_else(|| "none".to_owned())),
+        pair("Mount options", list(&target.mount_options)),
+        pair(
+            "In use before the run",
+            match (target.file_system_used_bytes, target.file_system_bytes) {
+                (Some(used), Some(size)) => format!("{} of {}", format_capacity(used), format_capacity(size)),
+                _ => "not known".to_owned(),
+            },
+        ),
+        pair(
+            "Filled before the first cell",
+            document.preparation.as_ref().map_or_else(
+                || "no: the file was there before".to_owned(),
+                |fill| {
+                    format!(
+                        "{} in {}",
+                        model::units::format_size(fill.bytes),
+                        format_clock(Nanos(fill.elapsed_ns))
+                    )
+                },
+            ),
+        ),
+    ];
+    let host = &document.host;
+    let host_facts = vec![
+        pair("Processor", host.cpu_model.text_with(Clone::clone)),
+        pair("Logical processors", host.logical_cpus.to_string()),
+        pair("Memory", host.memory_bytes.text_with(bytes)),
+        pair("Frequency governor", host.cpu_governor.text_with(Clone::clone)),
+        pair("Kernel", format!("Linux {}, {}", host.kernel, host.architecture)),
+        pair(
+            "Virtual machine",
+            host.virtual_machine.text_with(|is| if *is { "yes" } else { "no" }.to_owned()),
+        ),
+    ];
+    let engine = &document.engine;
+    let engine_facts = vec![
+        pair("Engine", engine.class.token().to_owned()),
+        pair("Granted by the kernel", list(&engine.features)),
+        pair("Refused by the kernel", list(&engine.refused)),
+        pair("Program", format!("{} {}", document.runner.name, document.runner.version)),
+        pair("Whole run", format_clock(Nanos(document.elapsed_ns))),
+    ];
+    let labels: Vec<_> = LabelKey::ALL
+        .into_iter()
+        .filter_map(|key| head.labels.get(&key).map(|text| pair(label_name(key), text.clone())))
+        .collect();
+    let labels = (!labels.is_empty()).then(|| {
+        view! {
+            <h3>"In the reviewer's words"</h3>
+            <p class="note">"Declared by the person who measured, checked by nobody."</p>
+            {facts(labels)}
+        }
+    });
+    view! {
+        <section id="environment" aria-labelledby="environment-heading">
+            <h2 id="environment-heading">"Drive, machine and engine"</h2>
+            <div class="columns">
+                <div>
+                    <h3>"Drive"</h3>
+                    {facts(drive_facts)}
+                </div>
+                <div>
+                    <h3>"Target"</h3>
+                    {facts(target_facts)}
+                </div>
+                <div>
+                    <h3>"Machine"</h3>
+                    {facts(host_facts)}
+                </div>
+                <div>
+                    <h3>"Engine"</h3>
+                    {facts(engine_facts)}
+                </div>
+            </div>
+            {labels}
+        </section>
+    }
+}
+
+fn label_name(key: LabelKey) -> &'static str {
+    match key {
+        LabelKey::Reviewer => "Reviewer",
+        LabelKey::Article => "Article",
+        LabelKey::Drive => "Drive",
+        LabelKey::Cooling => "Cooling",
+        LabelKey::Slot => "Slot",
+        LabelKey::Fill => "Fill",
+        LabelKey::Ambient => "Ambient",
+        LabelKey::Note => "Note",
+    }
+}
+
+fn next_steps(head: &ResultHead) -> impl IntoView + use<> {
+    let compare = format!("/compare?r={}", head.id);
+    view! {
+        <p class="actions">
+            <a class="primary" href=compare>
+                "Compare with another result"
+            </a>
+        </p>
+    }
+}

@@ -1,0 +1,203 @@
+//! What is proven about a result, what cannot be, who signed it and where the signed bytes are.
+
+use crate::parts::facts;
+use leptos::prelude::*;
+use model::{
+    ResultDocument,
+    document::{Cell, CellStatus, DEFAULT_LICENSE},
+    ids::PublicKey,
+    proof::{Extents, Proof},
+    summary::ResultHead,
+    units::{Nanos, format_capacity, format_nanos, format_size},
+};
+
+/// Remarks of the plausibility check, above everything else; nothing when there are none.
+pub(super) fn remarks(implausible: Vec<String>) -> impl IntoView {
+    (!implausible.is_empty()).then(|| {
+        view! {
+            <section class="care" aria-labelledby="remarks-heading">
+                <h2 id="remarks-heading">"To be read with care"</h2>
+                <ul>
+                    {implausible
+                        .into_iter()
+                        .map(|text| view! { <li dir="auto">{text}</li> })
+                        .collect_view()}
+                </ul>
+            </section>
+        }
+    })
+}
+
+/// The section on proof; cells with the same evidence share an entry.
+pub(super) fn section(document: &ResultDocument) -> impl IntoView + use<> {
+    let groups = groups(&document.cells);
+    let alone = groups.len() == 1;
+    let groups = groups.into_iter().map(|cells| group_view(&cells, alone)).collect_view();
+    view! {
+        <section id="proof" aria-labelledby="proof-heading">
+            <h2 id="proof-heading">"What is proven"</h2>
+            <p>
+                "The evidence that the drive, and not a cache or an empty file, answered. A cell whose evidence does not hold is void: kept, shown, never ranked."
+            </p>
+            {groups}
+        </section>
+    }
+}
+
+/// Cells of one status, one list of void reasons and one proof, in the order of their first.
+fn groups(cells: &[Cell]) -> Vec<Vec<&Cell>> {
+    let mut groups: Vec<Vec<&Cell>> = Vec::new();
+    for cell in cells {
+        let same = |group: &&mut Vec<&Cell>| {
+            group[0].proof == cell.proof && group[0].void == cell.void && group[0].status == cell.status
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(cell),
+            None => groups.push(vec![cell]),
+        }
+    }
+    groups
+}
+
+fn group_view(cells: &[&Cell], alone: bool) -> impl IntoView + use<> {
+    let first = cells[0];
+    let title = if alone && cells.len() > 1 {
+        format!("All {} cells", cells.len())
+    } else {
+        cells.iter().map(|cell| cell.method.label()).collect::<Vec<_>>().join(", ")
+    };
+    let verdict = match first.status {
+        CellStatus::Complete => "The proof holds.",
+        CellStatus::Partial => "The proof holds; the cell was stopped before its last loop.",
+        CellStatus::Void => "Void: the figures do not count.",
+        CellStatus::Failed => "Failed: an I/O failed, the loops before it are kept.",
+    };
+    let sentences = |texts: Vec<&'static str>, class: &'static str| {
+        (!texts.is_empty()).then(|| {
+            let items = texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+            view! { <ul class=class>{items}</ul> }
+        })
+    };
+    let reasons = sentences(first.void.iter().map(|reason| reason.text()).collect(), "care");
+    let unproven: Vec<_> = first.proof.unproven.iter().map(|what| what.text()).collect();
+    let unproven = (!unproven.is_empty()).then(|| {
+        view! {
+            <p>"What cannot be proven here:"</p>
+            {sentences(unproven, "unproven")}
+        }
+    });
+    view! {
+        <h3>{title}</h3>
+        <p>{verdict}</p>
+        {reasons}
+        {facts(proof_facts(&first.proof))}
+        {unproven}
+    }
+}
+
+fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
+    let pair = |name: &str, value: String| (name.to_owned(), value);
+    let align = |value: &u32| match value {
+        0 => "no direct I/O".to_owned(),
+        bytes => format!("{bytes} B"),
+    };
+    vec![
+        pair("Direct I/O", if proof.direct_io { "held" } else { "refused" }.to_owned()),
+        pair(
+            "Alignment in memory and in the file",
+            format!(
+                "{} and {}",
+                proof.dio_memory_align.text_with(align),
+                proof.dio_offset_align.text_with(align)
+            ),
+        ),
+        pair("File system", proof.file_system.text_with(Clone::clone)),
+        pair("Where the bytes lie", proof.extents.text_with(extents_text)),
+        pair("Machine asleep during the cell", format_nanos(Nanos(proof.suspended_ns))),
+    ]
+}
+
+fn extents_text(extents: &Extents) -> String {
+    let Extents {
+        count,
+        hole_bytes,
+        unwritten_bytes,
+        inline_bytes,
+        shared_bytes,
+        encoded_bytes,
+        unknown_bytes,
+    } = *extents;
+    let odd: Vec<String> = [
+        (hole_bytes, "without an extent"),
+        (unwritten_bytes, "never written"),
+        (inline_bytes, "inside metadata"),
+        (shared_bytes, "shared with other files"),
+        (encoded_bytes, "compressed or encrypted"),
+        (unknown_bytes, "in a place not known"),
+    ]
+    .into_iter()
+    .filter(|(bytes, _)| *bytes > 0)
+    .map(|(bytes, what)| format!("{} {what}", format_size(bytes)))
+    .collect();
+    let extents = crate::words::counted(count as usize, "extent", "extents");
+    if odd.is_empty() { format!("{extents}, all written") } else { format!("{extents}: {}", odd.join(", ")) }
+}
+
+/// Who signed, what that means, and the downloads.
+pub(super) fn signature(
+    head: &ResultHead,
+    public_key: PublicKey,
+    bundle_bytes: u64,
+    license: &str,
+) -> impl IntoView + use<> {
+    let id = head.id;
+    let license = if license == DEFAULT_LICENSE {
+        view! { <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">"CC-BY-4.0"</a> }
+            .into_any()
+    } else {
+        view! { <bdi>{license.to_owned()}</bdi> }.into_any()
+    };
+    let digits = [
+        ("Result", id.to_string(), "SHA-256 of the signed bytes"),
+        ("Key", head.key.to_string(), "SHA-256 of the public key"),
+        ("Public key", public_key.to_string(), "Ed25519"),
+    ]
+    .map(|(name, value, what)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>
+                    <code class="digits">{value}</code>
+                    <small>{what}</small>
+                </dd>
+            </div>
+        }
+    });
+    view! {
+        <section id="signature" aria-labelledby="signature-heading">
+            <h2 id="signature-heading">"Signature and downloads"</h2>
+            <p>
+                "The server checked this result's signature when it was uploaded. A signature proves who published a result and that nobody changed it, not that a number is true."
+            </p>
+            <dl class="facts digits">{digits}</dl>
+            <ul class="downloads">
+                <li>
+                    <a href=format!("/api/v1/results/{id}/bundle")>"Signed bundle"</a>
+                    " "
+                    <small>{format!("{}, the exact bytes that were uploaded", format_capacity(bundle_bytes))}</small>
+                </li>
+                <li>
+                    <a href=format!("/api/v1/results/{id}")>"JSON"</a>
+                    " "
+                    <small>"the document with its findings"</small>
+                </li>
+                <li>
+                    <a href=format!("/api/v1/results/{id}.csv")>"CSV"</a>
+                    " "
+                    <small>"every metric as a table"</small>
+                </li>
+            </ul>
+            <p class="note">"Licence of the data: " {license} ". Check the bundle with "<code>"cliffmark verify FILE"</code>"."</p>
+        </section>
+    }
+}

@@ -1,0 +1,113 @@
+//! The table at the top of a result: every cell's median, read beside write, as reviews print it.
+
+use crate::words::{absence, counted, lead_kind, metric, spread};
+use leptos::prelude::*;
+use model::{
+    Method, ResultDocument,
+    metric::MetricKind,
+    summary::{MetricSummary, ResultSummary},
+};
+
+/// One row per block, depth and threads.
+struct Row {
+    name: String,
+    read: Option<Method>,
+    write: Option<Method>,
+}
+
+/// The table and how to read it.
+pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> impl IntoView + use<> {
+    let rows = rows(document);
+    if rows.is_empty() {
+        return view! { <p class="empty">"The run ended before its first cell: there is no figure."</p> }
+            .into_any();
+    }
+    let body = rows
+        .into_iter()
+        .map(|Row { name, read, write }| {
+            view! {
+                <tr>
+                    <th scope="row">{name}</th>
+                    {cell(summary, read.as_ref())}
+                    {cell(summary, write.as_ref())}
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <section id="summary" aria-labelledby="summary-heading">
+            <h2 id="summary-heading">"Summary"</h2>
+            <div class="scroll" role="region" aria-label="Summary" tabindex="0">
+                <table class="headline">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Cell"</th>
+                            <th scope="col" class="number">
+                                "Read"
+                            </th>
+                            <th scope="col" class="number">
+                                "Write"
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>{body}</tbody>
+                </table>
+            </div>
+            <p class="note">
+                "Large: the median of the loops that count. Small: the same in the other unit, the best loop, and the least and greatest loop."
+            </p>
+        </section>
+    }
+    .into_any()
+}
+
+fn rows(document: &ResultDocument) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for cell in &document.cells {
+        let name = cell.method.short_label();
+        let index = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
+            rows.push(Row { name, read: None, write: None });
+            rows.len() - 1
+        });
+        let row = &mut rows[index];
+        let side = if cell.method.pattern.writes() { &mut row.write } else { &mut row.read };
+        side.get_or_insert_with(|| cell.method.clone());
+    }
+    rows
+}
+
+fn cell(summary: &ResultSummary, method: Option<&Method>) -> AnyView {
+    let Some(method) = method else {
+        return view! { <td class="number absent">"not part of the suite"</td> }.into_any();
+    };
+    let label = method.label();
+    let lead = lead_kind(method);
+    let other = if lead == MetricKind::Iops { MetricKind::BytesPerS } else { MetricKind::Iops };
+    let found = metric(summary, &label, lead);
+    let Some(stats) = found.and_then(MetricSummary::counted) else {
+        let measured = found.and_then(|m| m.stats).map(
+            |stats| view! { <small>"measured, not counted: " {lead.unit().format(stats.median)}</small> },
+        );
+        return view! {
+            <td class="number absent">
+                {absence(found.map(|m| m.status))} {measured}
+            </td>
+        }
+        .into_any();
+    };
+    let same = metric(summary, &label, other)
+        .and_then(MetricSummary::counted)
+        .map(|stats| view! { <small>{other.unit().format(stats.median)}</small> });
+    let loops = counted(stats.count as usize, "loop", "loops");
+    let spread = spread(stats, lead);
+    let range = if spread.is_empty() { loops } else { format!("{loops}, {spread}") };
+    view! {
+        <td class="number">
+            <strong>{lead.unit().format(stats.median)}</strong>
+            {same}
+            <small>"best " {lead.unit().format(stats.best(lead))}</small>
+            <small>{range}</small>
+        </td>
+    }
+    .into_any()
+}

@@ -1,0 +1,160 @@
+//! Pieces that several pages share: a chart with its words and figures, marks, lists of facts, tables.
+
+use crate::{
+    islands::{ChartFigure, FigureSource, Picture},
+    pages::{Assets, ChartView, NarrowPicture},
+    words::Mark,
+};
+use charts::Table;
+use leptos::prelude::*;
+
+/// A chart in its own section: heading, conclusion, picture, figures.
+pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> impl IntoView + use<> {
+    let ChartView {
+        id,
+        title,
+        caption,
+        description,
+        table,
+        svg_light,
+        svg_dark,
+        narrow,
+        png,
+        json,
+        csv,
+        width,
+        height,
+    } = chart;
+    let heading = format!("{id}-heading");
+    let label = format!("Figures of the chart: {title}");
+    let source = FigureSource {
+        title: title.clone(),
+        description,
+        picture: Picture { light: svg_light, dark: svg_dark, width, height },
+        narrow: narrow.map(|NarrowPicture { svg_light, svg_dark, width, height }| Picture {
+            light: svg_light,
+            dark: svg_dark,
+            width,
+            height,
+        }),
+        eager: first,
+        png,
+        csv,
+        json,
+        scripts: assets.chart_js.clone().zip(assets.echarts_js.clone()),
+    };
+    view! {
+        <section id=id.token() aria-labelledby=heading>
+            <h2 id=format!("{id}-heading")>{title}</h2>
+            <p class="finding" dir="auto">
+                {caption}
+            </p>
+            <figure>
+                <ChartFigure source=source />
+                <details>
+                    <summary>"The figures of this chart"</summary>
+                    {plain_table(table, label)}
+                </details>
+            </figure>
+        </section>
+    }
+}
+
+/// A table of texts, its first column as row headings.
+fn plain_table(table: Table, label: String) -> impl IntoView {
+    let Table { columns, rows } = table;
+    view! {
+        <div class="scroll" role="region" aria-label=label tabindex="0">
+            <table class="plain">
+                <thead>
+                    <tr>
+                        {columns
+                            .into_iter()
+                            .map(|column| {
+                                view! {
+                                    <th scope="col" dir="auto">
+                                        {column}
+                                    </th>
+                                }
+                            })
+                            .collect_view()}
+                    </tr>
+                </thead>
+                <tbody>
+                    {rows
+                        .into_iter()
+                        .map(|row| {
+                            let mut cells = row.into_iter();
+                            let head = cells.next();
+                            view! {
+                                <tr>
+                                    <th scope="row" dir="auto">
+                                        {head}
+                                    </th>
+                                    {cells.map(|cell| view! { <td dir="auto">{cell}</td> }).collect_view()}
+                                </tr>
+                            }
+                        })
+                        .collect_view()}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Marks as badges; the meaning stands in the tooltip and, for those that ask for care, below.
+pub(crate) fn badges(marks: &[Mark]) -> impl IntoView + use<> {
+    let badges = marks
+        .iter()
+        .map(|mark| {
+            let class = if mark.care { "badge care" } else { "badge" };
+            view! {
+                <li>
+                    <span class=class>{mark.word.clone()}</span>
+                    " "
+                    <small>{mark.meaning}</small>
+                </li>
+            }
+        })
+        .collect_view();
+    view! { <ul class="badges">{badges}</ul> }
+}
+
+/// Names and values, as a definition list. Values may be an uploader's text.
+pub(crate) fn facts(facts: Vec<(String, String)>) -> impl IntoView {
+    view! {
+        <dl class="facts">
+            {facts
+                .into_iter()
+                .map(|(name, value)| {
+                    view! {
+                        <div>
+                            <dt>{name}</dt>
+                            <dd dir="auto">{value}</dd>
+                        </div>
+                    }
+                })
+                .collect_view()}
+        </dl>
+    }
+}
+
+/// The list of a page's sections.
+pub(crate) fn contents(entries: Vec<(String, String)>) -> impl IntoView {
+    view! {
+        <nav class="contents" aria-label="On this page">
+            <ul>
+                {entries
+                    .into_iter()
+                    .map(|(id, title)| {
+                        view! {
+                            <li>
+                                <a href=format!("#{id}")>{title}</a>
+                            </li>
+                        }
+                    })
+                    .collect_view()}
+            </ul>
+        </nav>
+    }
+}

@@ -1,0 +1,164 @@
+//! The frame around every page: head, header, navigation, footer and the one script tag.
+//!
+//! No inline script, no inline style: the pages' content security policy allows neither.
+
+use crate::pages::{Assets, PageContext};
+use leptos::{html, prelude::*};
+
+/// What stands in a page's head besides the assets.
+pub(crate) struct Head<'a> {
+    /// Title without the site's name.
+    pub(crate) title: &'a str,
+    /// One or two sentences for search engines and cards.
+    pub(crate) description: &'a str,
+    /// Picture for cards: path of a PNG on this site, `None` when the page has no chart.
+    pub(crate) image: Option<&'a str>,
+    /// Path and query by which the page wants to be known; `None` keeps it out of indexes.
+    pub(crate) canonical: Option<&'a str>,
+}
+
+/// Which entry of the navigation is the current page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Results,
+    Compare,
+    Methods,
+    About,
+    Elsewhere,
+}
+
+/// The whole document around `main`.
+pub(crate) fn document<V: IntoView + 'static>(
+    ctx: &PageContext,
+    head: &Head<'_>,
+    place: Place,
+    main: impl FnOnce() -> V,
+) -> String {
+    let html = Owner::new().with(|| {
+        let body = main().into_any();
+        view! {
+            <html lang="en">
+                {head_view(ctx, head)}
+                <body>
+                    <a class="skip" href="#main">"Skip to the content"</a>
+                    {header_view(place)}
+                    <main id="main" tabindex="-1">
+                        {body}
+                    </main>
+                    {footer_view()}
+                </body>
+            </html>
+        }
+        .to_html()
+    });
+    format!("<!DOCTYPE html>\n{html}\n")
+}
+
+fn head_view(ctx: &PageContext, head: &Head<'_>) -> impl IntoView + use<> {
+    let base = ctx.public_url.trim_end_matches('/').to_owned();
+    let absolute = |path: &str| format!("{base}{path}");
+    let title = if head.title.is_empty() {
+        "Cliffmark: SSD measurements with their evidence".to_owned()
+    } else {
+        format!("{} · Cliffmark", head.title)
+    };
+    let description = head.description.to_owned();
+    let image = head.image.map(absolute);
+    let canonical = head.canonical.map(absolute);
+    let Assets { css, favicon, .. } = &ctx.assets;
+    view! {
+        <head>
+            <meta charset="utf-8" />
+            <title>{title.clone()}</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="color-scheme" content="light dark" />
+            <meta name="description" content=description.clone() />
+            {og("og:site_name", "Cliffmark")}
+            {og("og:type", "article")}
+            {og("og:title", title)}
+            {og("og:description", description)}
+            {match &canonical {
+                Some(url) => {
+                    view! {
+                        <link rel="canonical" href=url.clone() />
+                        {og("og:url", url.clone())}
+                    }
+                        .into_any()
+                }
+                None => view! { <meta name="robots" content="noindex" /> }.into_any(),
+            }}
+            {image
+                .map(|url| {
+                    view! {
+                        {og("og:image", url)}
+                        <meta name="twitter:card" content="summary_large_image" />
+                    }
+                })}
+            <link rel="stylesheet" href=css.clone() />
+            {favicon.clone().map(|href| view! { <link rel="icon" type="image/svg+xml" href=href /> })}
+            {boot_view(&ctx.assets)}
+        </head>
+    }
+}
+
+/// A property of the Open Graph protocol, which cards of other sites read.
+fn og(property: &'static str, content: impl Into<String>) -> impl IntoView {
+    html::meta().attr("property", property).content(content.into())
+}
+
+/// The script tag that starts the islands, when all its parts were built.
+fn boot_view(assets: &Assets) -> Option<impl IntoView + use<>> {
+    let Assets { boot_js: Some(boot), app_js: Some(app), app_wasm: Some(wasm), .. } = assets.clone() else {
+        return None;
+    };
+    Some(view! {
+        <link rel="modulepreload" href=app.clone() />
+        <script type="module" id="boot" src=boot data-app=app data-wasm=wasm></script>
+    })
+}
+
+fn header_view(place: Place) -> impl IntoView {
+    let entries = [
+        (Place::Results, "/", "Results"),
+        (Place::Compare, "/compare", "Compare"),
+        (Place::Methods, "/methods", "Methods"),
+        (Place::About, "/about", "About"),
+    ];
+    view! {
+        <header class="site">
+            <a class="brand" href="/">
+                <svg viewBox="0 0 32 20" width="32" height="20" aria-hidden="true" focusable="false">
+                    <path d="M1 4h14l4 12h12" fill="none" stroke="currentColor" stroke-width="3"></path>
+                </svg>
+                "Cliffmark"
+            </a>
+            <nav aria-label="Site">
+                <ul>
+                    {entries
+                        .map(|(entry, href, text)| {
+                            let current = (entry == place).then_some("page");
+                            view! {
+                                <li>
+                                    <a href=href aria-current=current>
+                                        {text}
+                                    </a>
+                                </li>
+                            }
+                        })}
+                </ul>
+            </nav>
+        </header>
+    }
+}
+
+fn footer_view() -> impl IntoView {
+    view! {
+        <footer class="site">
+            <p>
+                "Cliffmark shows what was measured, how, and what cannot be proven. MB/s is 10"<sup>"6"</sup>
+                " bytes per second. "<a href="/methods">"Methods"</a>" · "<a href="/about">"About"</a>" · "
+                <a href="/api/openapi.json">"API"</a>
+            </p>
+        </footer>
+    }
+}

@@ -1,0 +1,336 @@
+//! Pages over fixture results: what readers must find in them, and what must never be in one.
+
+mod html;
+
+use crate::pages::{
+    self, Assets, ChartView, CompareData, HomeData, ListQueryView, MethodView, PageContext, ResultData,
+};
+use charts::{Source, Style, Theme, fixtures};
+use html::Html;
+use model::{
+    ResultDocument, chart_id::ChartId, document::Outcome, document::Visibility, ids::PublicKey,
+    labels::LabelKey, proof::Unproven, summary::ResultSummary,
+};
+use std::sync::Arc;
+
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'&{{a}}";
+
+fn context(path: &str) -> PageContext {
+    let asset = |name: &str| Some(format!("/assets/{name}"));
+    PageContext {
+        assets: Assets {
+            css: "/assets/site.css".to_owned(),
+            boot_js: asset("boot.js"),
+            app_js: asset("app.js"),
+            app_wasm: asset("app.wasm"),
+            chart_js: asset("chart.js"),
+            echarts_js: asset("echarts.js"),
+            favicon: asset("favicon.svg"),
+        },
+        public_url: "https://cliffmark.example/".to_owned(),
+        path: path.to_owned(),
+    }
+}
+
+fn charts_of(documents: &[ResultDocument], summaries: &[ResultSummary]) -> Vec<ChartView> {
+    let sources: Vec<Source<'_>> =
+        documents.iter().zip(summaries).map(|(document, summary)| Source { summary, document }).collect();
+    let style = Style { theme: Theme::Light, width: 960, height: 420, font_family: "sans-serif".to_owned() };
+    ChartId::ALL
+        .into_iter()
+        .filter_map(|id| charts::draw(id, &sources, &style))
+        .map(|chart| {
+            let address = |ending: &str| format!("/charts/{}{ending}", chart.id);
+            ChartView {
+                id: chart.id,
+                title: chart.title.clone(),
+                caption: chart.caption.clone(),
+                description: chart.description.clone(),
+                table: chart.table.clone(),
+                svg_light: address(".svg?theme=light"),
+                svg_dark: address(".svg?theme=dark"),
+                narrow: None,
+                png: address(".png"),
+                json: address(".json"),
+                csv: address(".csv"),
+                width: 960,
+                height: chart.height,
+            }
+        })
+        .collect()
+}
+
+fn result_page(document: ResultDocument) -> String {
+    let summary = fixtures::summary(&document, 1);
+    let charts = charts_of(std::slice::from_ref(&document), std::slice::from_ref(&summary));
+    let data = ResultData {
+        summary,
+        document: Arc::new(document),
+        charts,
+        implausible: Vec::new(),
+        public_key: PublicKey([7; 32]),
+        bundle_bytes: 48_213,
+    };
+    pages::result(&context("/results/01"), data)
+}
+
+fn compare_page(documents: &[ResultDocument]) -> String {
+    let summaries: Vec<_> =
+        (1..).zip(documents).map(|(number, document)| fixtures::summary(document, number)).collect();
+    let data = CompareData {
+        comparison: analysis::comparison::compare(&summaries),
+        charts: charts_of(documents, &summaries),
+        summaries,
+    };
+    pages::compare(&context("/compare"), data)
+}
+
+fn home_page(documents: &[ResultDocument], query: ListQueryView) -> String {
+    let results: Vec<_> =
+        (1..).zip(documents).map(|(number, document)| fixtures::summary(document, number)).collect();
+    let total = results.len() as u64;
+    pages::home(&context("/"), HomeData { results, query, next: None, total })
+}
+
+fn hostile_document() -> ResultDocument {
+    let mut document = fixtures::document(HOSTILE, 1.0);
+    for key in LabelKey::ALL {
+        document.labels.insert(key, HOSTILE.to_owned());
+    }
+    document.license = HOSTILE[..20].to_owned();
+    document.target.file_system = Some(HOSTILE[..20].to_owned());
+    document
+}
+
+/// Every page there is, with and without odd data.
+fn every_page() -> Vec<(&'static str, String)> {
+    let one = || fixtures::document("Samsung SSD 990 PRO 2TB", 1.0);
+    let other = || fixtures::document("WD Red SA500 2TB", 0.4);
+    let method = one().cells[0].method.id();
+    vec![
+        ("home", home_page(&[one(), other(), hostile_document()], ListQueryView::default())),
+        ("home, empty", home_page(&[], ListQueryView::default())),
+        (
+            "home, hostile search",
+            home_page(&[], ListQueryView { q: HOSTILE.to_owned(), ..ListQueryView::default() }),
+        ),
+        ("result", result_page(one())),
+        ("result, odd", result_page(fixtures::with_failed(fixtures::with_void(hostile_document(), 1), 2))),
+        ("compare", compare_page(&[one(), other()])),
+        ("compare, hostile", compare_page(&[hostile_document(), fixtures::simulated(one())])),
+        ("compare, one", compare_page(&[one()])),
+        ("compare, none", compare_page(&[])),
+        ("methods", pages::methods(&context("/methods"), vec![MethodView { method, results: 2 }])),
+        ("about", pages::about(&context("/about"))),
+        ("error", pages::error(&context("/x"), 404, HOSTILE, HOSTILE)),
+    ]
+}
+
+#[test]
+fn no_page_holds_inline_script_or_style() {
+    for (name, page) in every_page() {
+        let html = Html::parse(&page);
+        for element in html.elements() {
+            assert_ne!(element.name, "style", "{name}");
+            if element.name == "script" {
+                assert!(element.attribute("src").is_some(), "{name}: a script without src");
+            }
+            for (attribute, value) in &element.attributes {
+                assert!(!attribute.starts_with("on"), "{name}: {attribute}");
+                assert_ne!(attribute, "style", "{name}");
+                assert!(!value.starts_with("javascript:"), "{name}: {attribute}={value}");
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_of_uploaders_never_become_markup() {
+    for (name, page) in every_page() {
+        let html = Html::parse(&page);
+        assert!(!html.elements().any(|e| e.name == "img" && e.attribute("src") == Some("x")), "{name}");
+        assert!(!page.contains("<img src=x"), "{name}");
+    }
+    assert!(result_page(hostile_document()).contains("&lt;img src=x"));
+}
+
+#[test]
+fn every_picture_has_words_and_a_size() {
+    for (name, page) in every_page() {
+        let html = Html::parse(&page);
+        let pictures: Vec<_> = html.elements().filter(|e| e.name == "img").collect();
+        for picture in &pictures {
+            for attribute in ["alt", "width", "height", "loading"] {
+                assert!(picture.attribute(attribute).is_some_and(|v| !v.is_empty()), "{name}: {attribute}");
+            }
+        }
+        let eager = pictures.iter().filter(|p| p.attribute("loading") == Some("eager")).count();
+        assert_eq!(eager, usize::from(!pictures.is_empty()), "{name}: the first picture alone is eager");
+    }
+}
+
+#[test]
+fn headings_descend_in_steps_from_one_h1() {
+    for (name, page) in every_page() {
+        let levels: Vec<u8> =
+            Html::parse(&page).elements().filter_map(|e| e.name.strip_prefix('h')?.parse().ok()).collect();
+        assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1, "{name}: {levels:?}");
+        assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{name}: {levels:?}");
+    }
+}
+
+#[test]
+fn ids_are_unique_and_fields_have_names() {
+    for (name, page) in every_page() {
+        let html = Html::parse(&page);
+        let mut ids: Vec<_> = html.elements().filter_map(|e| e.attribute("id")).collect();
+        let labels: Vec<_> =
+            html.elements().filter(|e| e.name == "label").filter_map(|e| e.attribute("for")).collect();
+        for field in html.elements().filter(|e| e.name == "input") {
+            let named = field.attribute("aria-label").is_some()
+                || field.attribute("type") == Some("hidden")
+                || field.attribute("id").is_some_and(|id| labels.contains(&id));
+            assert!(named, "{name}: a field without a name: {:?}", field.attributes);
+        }
+        ids.sort_unstable();
+        let all = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{name}: an id stands twice");
+    }
+}
+
+#[test]
+fn the_head_describes_the_page() {
+    let page = result_page(fixtures::document("Samsung SSD 990 PRO 2TB", 1.0));
+    let id = "01".repeat(32);
+    for text in [
+        "<title>Samsung SSD 990 PRO 2TB, 2 TB · Cliffmark</title>",
+        &format!("<link rel=\"canonical\" href=\"https://cliffmark.example/results/{id}\""),
+        "property=\"og:image\" content=\"https://cliffmark.example/charts/sequential.png\"",
+    ] {
+        assert!(page.contains(text), "{text} is missing in {}", &page[..2_000]);
+    }
+    assert!(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+}
+
+#[test]
+fn unlisted_results_stay_out_of_indexes() {
+    let mut document = fixtures::document("Quiet", 1.0);
+    document.visibility = Visibility::Unlisted;
+    let page = result_page(document);
+    assert!(page.contains("<meta name=\"robots\" content=\"noindex\""));
+    assert!(!page.contains("rel=\"canonical\""));
+}
+
+#[test]
+fn what_has_no_figure_is_said_in_words() {
+    let mut document = fixtures::with_failed(fixtures::with_void(fixtures::document("Odd drive", 1.0), 0), 1);
+    document.outcome = Outcome::Interrupted;
+    document.cells.truncate(5);
+    document.cells[3].proof.unproven = vec![Unproven::VirtualDisk];
+    let text = Html::parse(&result_page(document)).text();
+    for expected in [
+        "partial",
+        "1 void cell",
+        "1 failed cell",
+        "measured, not counted",
+        "not part of the suite",
+        "Part of the span was never written",
+        "The kernel returned an error for an I/O, error number 5, at byte 1048576 of the span.",
+        "This is a virtual disk: the machine below may answer from its own memory.",
+    ] {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
+}
+
+#[test]
+fn simulated_results_are_marked_everywhere() {
+    let document = || fixtures::simulated(fixtures::document("Model drive", 1.0));
+    for page in [
+        result_page(document()),
+        home_page(&[document()], ListQueryView::default()),
+        compare_page(&[document(), document()]),
+    ] {
+        assert!(Html::parse(&page).text().contains("simulated"));
+    }
+}
+
+#[test]
+fn a_difference_inside_the_spread_is_a_tie_and_a_larger_one_a_percentage() {
+    let one = || fixtures::document("Twin", 1.0);
+    let text = Html::parse(&compare_page(&[one(), one()])).text();
+    assert!(text.contains("repeated runs of one configuration"));
+    assert!(text.contains("tie (+0.0 %)"), "{text}");
+
+    let text = Html::parse(&compare_page(&[one(), fixtures::document("Other", 0.5)])).text();
+    assert!(text.contains("The results differ in the drive"), "{text}");
+    assert!(text.contains("−50.0 %, worse"), "{text}");
+}
+
+#[test]
+fn too_much_difference_gives_no_percentage() {
+    let mut other = fixtures::simulated(fixtures::document("Other", 0.5));
+    other.labels.insert(LabelKey::Cooling, "fan".to_owned());
+    let page = compare_page(&[fixtures::document("One", 1.0), other]);
+    let text = Html::parse(&page).text();
+    assert!(text.contains("No percentage is given"), "{text}");
+    assert!(text.contains("not comparable"));
+    assert!(!text.contains("50.0 %, worse"));
+}
+
+#[test]
+fn an_empty_list_says_what_to_do() {
+    let text = Html::parse(&home_page(&[], ListQueryView::default())).text();
+    assert!(text.contains("No result has been published here yet."));
+    let searched = ListQueryView { q: "nothing".to_owned(), ..ListQueryView::default() };
+    let text = Html::parse(&home_page(&[], searched)).text();
+    assert!(text.contains("No result has all of these words."));
+}
+
+#[test]
+fn the_list_can_be_sent_without_scripts() {
+    let documents = [fixtures::document("One", 1.0), fixtures::document("Two", 1.0)];
+    let page = home_page(&documents, ListQueryView::default());
+    let html = Html::parse(&page);
+    let form = |e: &&html::Element| e.name == "form" && e.attribute("action") == Some("/compare");
+    assert_eq!(html.elements().filter(form).count(), 1);
+    let ticks: Vec<_> = html.elements().filter(|e| e.attribute("name") == Some("r")).collect();
+    assert_eq!(ticks.len(), 2);
+    assert_eq!(ticks[1].attribute("value"), Some("02".repeat(32).as_str()));
+    assert!(!html.elements().any(|e| e.name == "button" && e.attribute("disabled").is_some()));
+}
+
+#[test]
+fn pages_without_scripts_have_no_script_tag_and_no_dead_button() {
+    let mut ctx = context("/");
+    ctx.assets = Assets { css: "/site.css".to_owned(), ..Assets::default() };
+    let document = fixtures::document("One", 1.0);
+    let summary = fixtures::summary(&document, 1);
+    let charts = charts_of(std::slice::from_ref(&document), std::slice::from_ref(&summary));
+    let data = ResultData {
+        summary,
+        document: Arc::new(document),
+        charts,
+        implausible: vec!["Odd & strange.".to_owned()],
+        public_key: PublicKey([7; 32]),
+        bundle_bytes: 1,
+    };
+    let page = pages::result(&ctx, data);
+    assert!(!page.contains("<script"));
+    assert!(!page.contains("<button"));
+    assert!(page.contains("Odd &amp; strange."));
+}
+
+#[test]
+fn a_method_is_told_in_one_sentence() {
+    let method = fixtures::document("One", 1.0).cells[0].method.id();
+    let text =
+        Html::parse(&pages::methods(&context("/methods"), vec![MethodView { method, results: 2 }])).text();
+    assert!(
+        text.contains(
+            "Sequential reads of 1 MiB in 1 GiB of incompressible data, 8 I/Os in flight on 1 thread; \
+             5 loops of 5 s, 1 loop before them discarded, after a pause of 5 s."
+        ),
+        "{text}"
+    );
+}

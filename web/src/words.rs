@@ -1,0 +1,122 @@
+//! What pages say about a result: its name, its marks, its key figures, in words.
+//!
+//! Numbers become text in `model::units` only.
+
+use crate::islands::Figure;
+use model::{
+    Method,
+    document::{CellStatus, Origin, Outcome, Visibility},
+    metric::MetricKind,
+    summary::{MetricSummary, ResultHead, ResultSummary, Stats},
+    units::{format_capacity, format_utc},
+};
+
+/// A mark beside a result's name, with the sentence behind it.
+pub(crate) struct Mark {
+    /// One or two words.
+    pub(crate) word: String,
+    /// What it means.
+    pub(crate) meaning: &'static str,
+    /// Whether it asks for care.
+    pub(crate) care: bool,
+}
+
+/// Everything that must be said beside a result's name.
+pub(crate) fn marks(summary: &ResultSummary) -> Vec<Mark> {
+    let mark = |word: &str, meaning, care| Mark { word: word.to_owned(), meaning, care };
+    let head = &summary.head;
+    let mut marks = vec![match head.origin {
+        Origin::Measured => mark("measured", "A drive did the work.", false),
+        Origin::Simulated => {
+            mark("simulated", "A model of a drive in virtual time; never ranked with measured results.", true)
+        }
+    }];
+    match head.outcome {
+        Outcome::Complete => {}
+        Outcome::Interrupted => {
+            marks.push(mark("partial", "Stopped by the user; the cells that are there are valid.", true));
+        }
+        Outcome::Failed => marks.push(mark("failed run", "An error stopped the run.", true)),
+    }
+    for (status, word, meaning) in [
+        (CellStatus::Void, "void", "Measured, but without proof that the drive did the work."),
+        (CellStatus::Failed, "failed", "An I/O failed in these cells."),
+    ] {
+        let cells = cells_with(summary, status);
+        if cells > 0 {
+            let plural = if cells == 1 { "cell" } else { "cells" };
+            marks.push(mark(&format!("{cells} {word} {plural}"), meaning, true));
+        }
+    }
+    if head.visibility == Visibility::Unlisted {
+        marks.push(mark("unlisted", "Only those who know its full address find it.", false));
+    }
+    marks
+}
+
+fn cells_with(summary: &ResultSummary, status: CellStatus) -> usize {
+    summary.metrics.iter().filter(|m| m.kind() == MetricKind::BytesPerS && m.status == status).count()
+}
+
+/// Capacity, attachment and file system.
+pub(crate) fn details(head: &ResultHead) -> String {
+    let capacity = head.capacity_bytes.map(format_capacity);
+    let file_system = head.file_system.as_deref().unwrap_or("whole device");
+    [capacity.as_deref(), Some(head.transport.text()), Some(file_system)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
+/// The day of a wall-clock label, `2026-11-30`.
+pub(crate) fn day(unix_ms: u64) -> String {
+    let text = format_utc(unix_ms);
+    text.split_once(' ').map_or(text.clone(), |(day, _)| day.to_owned())
+}
+
+/// Why a metric has no figure that counts, in one or two words.
+pub(crate) fn absence(status: Option<CellStatus>) -> &'static str {
+    match status {
+        Some(CellStatus::Void) => "void",
+        Some(CellStatus::Failed) => "failed",
+        Some(CellStatus::Complete | CellStatus::Partial) | None => "no result",
+    }
+}
+
+/// The metric `kind` of the cell with this label; the one that counts where there are several.
+pub(crate) fn metric<'a>(
+    summary: &'a ResultSummary,
+    label: &str,
+    kind: MetricKind,
+) -> Option<&'a MetricSummary> {
+    let all = || summary.metrics.iter().filter(|m| m.kind() == kind && m.label == label);
+    all().find(|m| m.counted().is_some()).or_else(|| all().next())
+}
+
+/// The median of a metric as a figure of a list.
+pub(crate) fn figure(summary: &ResultSummary, label: &str, kind: MetricKind) -> Figure {
+    let metric = metric(summary, label, kind);
+    match metric.and_then(MetricSummary::counted) {
+        Some(stats) => Figure { text: kind.unit().format(stats.median), value: Some(stats.median) },
+        None => Figure { text: absence(metric.map(|m| m.status)).to_owned(), value: None },
+    }
+}
+
+/// Least to greatest, `3,480.1 MB/s to 3,530.2 MB/s`; empty with one value.
+pub(crate) fn spread(stats: &Stats, kind: MetricKind) -> String {
+    let unit = kind.unit();
+    let (min, max) = (unit.format(stats.min), unit.format(stats.max));
+    if stats.count < 2 || min == max { String::new() } else { format!("{min} to {max}") }
+}
+
+/// The figure that a reader looks for first in a cell of this kind: throughput of large blocks,
+/// I/Os of small ones.
+pub(crate) fn lead_kind(method: &Method) -> MetricKind {
+    if method.pattern.sequential() { MetricKind::BytesPerS } else { MetricKind::Iops }
+}
+
+/// `1 loop`, `5 loops`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
