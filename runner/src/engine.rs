@@ -31,7 +31,7 @@ use model::{
     units::{Nanos, format_size},
 };
 use offsets::Offsets;
-use ring_setup::Grants;
+use ring_setup::{Grants, RingRefusal};
 use std::{
     fs::File,
     io,
@@ -93,7 +93,9 @@ pub enum EngineError {
     #[error("a measuring thread could not be started")]
     Thread(#[source] io::Error),
     /// A ring was refused although a first one was granted.
-    #[error("a measuring thread got no ring ({0}); close other programs that use io_uring or raise RLIMIT_MEMLOCK")]
+    #[error(
+        "a measuring thread got no ring ({0}); close other programs that use io_uring or raise RLIMIT_MEMLOCK"
+    )]
     Ring(String),
 }
 
@@ -130,11 +132,19 @@ impl Session {
     /// # Errors
     /// When the method does not suit the target, or memory, threads or rings cannot be had.
     pub fn open(target: &OpenTarget, method: &Method, seed: u64) -> Result<Self, EngineError> {
+        Self::open_with(target, method, seed, probe().err())
+    }
+
+    /// As [`Session::open`], over rings unless they are refused.
+    fn open_with(
+        target: &OpenTarget,
+        method: &Method,
+        seed: u64,
+        refusal: Option<RingRefusal>,
+    ) -> Result<Self, EngineError> {
         check(target, method)?;
-        let (class, refusal) = match probe() {
-            Ok(()) => (EngineClass::Uring, None),
-            Err(refusal) => (EngineClass::Threads, Some(refusal.0)),
-        };
+        let refusal = refusal.map(|refusal| refusal.0);
+        let class = if refusal.is_some() { EngineClass::Threads } else { EngineClass::Uring };
         // Threads of the system for each thread of the method, and I/Os in flight of each of them.
         let (callers, depth) = match &refusal {
             Some(reason) => (callers(method, reason)?, 1),
@@ -161,8 +171,7 @@ impl Session {
             list.sort_unstable();
             list.dedup();
         }
-        let engine =
-            Engine { class, features: grants.features, refused: grants.refused, buffer_page_bytes };
+        let engine = Engine { class, features: grants.features, refused: grants.refused, buffer_page_bytes };
         let device = target.block_device();
         Ok(Self { method: method.clone(), engine, device, workers, ends, lost: false })
     }
@@ -210,8 +219,7 @@ impl Session {
         let drained_ios = ends.iter().map(|end| end.drained_ios).sum();
         let elapsed_ns = end_ns - start_ns;
         let transfer = recorder::merge(ends.into_iter().map(|end| end.transfer), elapsed_ns);
-        let (read, write) =
-            if self.method.pattern.writes() { (None, transfer) } else { (transfer, None) };
+        let (read, write) = if self.method.pattern.writes() { (None, transfer) } else { (transfer, None) };
         let record = Loop {
             discarded,
             started_ns: clock.at(start_ns).0,
@@ -321,7 +329,11 @@ impl Part {
     }
 
     /// Starts the worker's thread, which makes its own ring: a ring belongs to the thread that made it.
-    fn start(self, class: EngineClass, ends: mpsc::Sender<WorkerEnd>) -> Result<(Worker, Grants), EngineError> {
+    fn start(
+        self,
+        class: EngineClass,
+        ends: mpsc::Sender<WorkerEnd>,
+    ) -> Result<(Worker, Grants), EngineError> {
         let (orders, inbox) = mpsc::channel::<Arc<Order>>();
         let (ready, granted) = mpsc::sync_channel(1);
         let body = move || {
@@ -373,3 +385,6 @@ enum Runner {
     Ring(RingWorker),
     Call(CallWorker),
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,12 +8,7 @@ mod file_system;
 mod fill;
 
 use crate::{
-    clock::monotonic_ns,
-    counters::DeviceNumber,
-    engine::Slots,
-    mounts,
-    stop::StopFlag,
-    sysfs::SysRoot,
+    clock::monotonic_ns, counters::DeviceNumber, engine::Slots, mounts, stop::StopFlag, sysfs::SysRoot,
 };
 use file_system::{Keeps, by_magic};
 use model::{
@@ -24,8 +19,8 @@ use model::{
 };
 use rustix::{
     fs::{
-        AtFlags, FallocateFlags, FileType, Mode, OFlags, Statx, StatxFlags, fallocate, fstatfs,
-        fstatvfs, open, openat, statx, unlinkat,
+        AtFlags, FallocateFlags, FileType, Mode, OFlags, Statx, StatxFlags, fallocate, fstatfs, fstatvfs,
+        open, openat, statx, unlinkat,
     },
     io::Errno,
 };
@@ -47,10 +42,14 @@ pub enum TargetError {
     #[error("{0} does not exist; name an existing directory or file")]
     Missing(PathBuf),
     /// This user may not.
-    #[error("{0} may not be opened or written by this user; choose a directory of your own, or change its permissions")]
+    #[error(
+        "{0} may not be opened or written by this user; choose a directory of your own, or change its permissions"
+    )]
     Permission(PathBuf),
     /// The file system is mounted read-only.
-    #[error("{0} lies on a file system that is mounted read-only; choose another directory, or mount it for writing")]
+    #[error(
+        "{0} lies on a file system that is mounted read-only; choose another directory, or mount it for writing"
+    )]
     ReadOnly(PathBuf),
     /// A file where a directory is needed.
     #[error("{0} is no directory; name a directory on the drive")]
@@ -62,19 +61,29 @@ pub enum TargetError {
     #[error("{0} is too small to be measured; choose a file of at least 4 KiB")]
     Empty(PathBuf),
     /// Files lie in memory.
-    #[error("{0} lies on {1}, which keeps files in memory, so no drive would be measured; choose a directory on the drive")]
+    #[error(
+        "{0} lies on {1}, which keeps files in memory, so no drive would be measured; choose a directory on the drive"
+    )]
     InMemory(PathBuf, &'static str),
     /// Files lie on another machine.
-    #[error("{0} lies on {1}, a network file system, so no local drive would be measured; run Cliffmark on the machine that has the drive")]
+    #[error(
+        "{0} lies on {1}, a network file system, so no local drive would be measured; run Cliffmark on the machine that has the drive"
+    )]
     OnNetwork(PathBuf, &'static str),
     /// Nothing shows what reaches the drive.
-    #[error("{0} lies on {1}, which answers from a layer of its own, so nothing shows that the drive did the work; choose a directory on a file system such as ext4, XFS or Btrfs")]
+    #[error(
+        "{0} lies on {1}, which answers from a layer of its own, so nothing shows that the drive did the work; choose a directory on a file system such as ext4, XFS or Btrfs"
+    )]
     BehindCache(PathBuf, &'static str),
     /// Nothing is known of this file system.
-    #[error("{0} lies on a file system that is not known to reach a drive (type {1:#x}); choose a directory on a file system such as ext4, XFS or Btrfs")]
+    #[error(
+        "{0} lies on a file system that is not known to reach a drive (type {1:#x}); choose a directory on a file system such as ext4, XFS or Btrfs"
+    )]
     UnknownFileSystem(PathBuf, u32),
     /// No direct I/O.
-    #[error("{0} does not allow direct I/O, so the page cache would be measured; choose a directory on another file system, or mount it without data journalling and encryption")]
+    #[error(
+        "{0} does not allow direct I/O, so the page cache would be measured; choose a directory on another file system, or mount it without data journalling and encryption"
+    )]
     NoDirectIo(PathBuf),
     /// A size that no test file may have.
     #[error("a test file of {0} B is not possible; choose a multiple of 4 KiB, at least 1 MiB")]
@@ -91,7 +100,9 @@ pub enum TargetError {
         reserve: u64,
     },
     /// The file system became full.
-    #[error("the file system became full while the test file was written; free some space or choose a smaller size (the file is gone already)")]
+    #[error(
+        "the file system became full while the test file was written; free some space or choose a smaller size (the file is gone already)"
+    )]
     NoSpace,
     /// A write failed.
     #[error("the test file could not be written; look at the kernel's log (`dmesg`) for errors of the drive")]
@@ -287,7 +298,8 @@ impl OpenTarget {
             Err(Errno::PERM) => (open(path, flags, Mode::empty()).map_err(fail)?, false),
             other => (other.map_err(fail)?, true),
         };
-        let found = statx(&file, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE | StatxFlags::SIZE).map_err(fail)?;
+        let found =
+            statx(&file, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE | StatxFlags::SIZE).map_err(fail)?;
         if !is_file(&found) {
             return Err(TargetError::NotAFile(path.to_owned()));
         }
@@ -460,3 +472,6 @@ fn mount_options(path: &Path) -> Vec<String> {
         .and_then(|path| mounts::holding(&mounts, &path).map(|mount| mounts::publishable(&mount.options)))
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -39,8 +39,7 @@ impl Region {
         }
         let mapped = len + LARGE_PAGE;
         // SAFETY: as above.
-        let mapping =
-            unsafe { mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE)? };
+        let mapping = unsafe { mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE)? };
         let shift = mapping.cast::<u8>().align_offset(LARGE_PAGE);
         // SAFETY: the shift is below one large page, which the mapping is longer than `len`.
         let aligned = unsafe { mapping.cast::<u8>().add(shift) };
@@ -81,7 +80,8 @@ fn large_page_bytes_in(smaps: &str, address: usize) -> u64 {
         let first = line.split_ascii_whitespace().next().unwrap_or_default();
         if let Some((start, end)) = first.split_once('-') {
             let hex = |text| usize::from_str_radix(text, 16);
-            inside = matches!((hex(start), hex(end)), (Ok(start), Ok(end)) if (start..end).contains(&address));
+            inside =
+                matches!((hex(start), hex(end)), (Ok(start), Ok(end)) if (start..end).contains(&address));
         } else if inside && first == "AnonHugePages:" {
             let kib = line.split_ascii_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok());
             return kib.unwrap_or(0) * 1024;

@@ -187,7 +187,10 @@ impl Ring {
         while at != end {
             // SAFETY: the masked index lies in the array, and the kernel has published all entries below `end`.
             let entry = unsafe { &*completions.cast::<Completion>().add((at & completion_mask) as usize) };
-            #[expect(clippy::cast_possible_truncation, reason = "it is the slot's number that `push` put in")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "it is the slot's number that `push` put in"
+            )]
             each(entry.user_data as u32, entry.result);
             at = at.wrapping_add(1);
         }

@@ -318,11 +318,8 @@ impl CallWorker {
         let writes = self.stamps.is_some();
         let block = self.slots.slot(0);
         loop {
-            let result = if writes {
-                self.file.write_at(block, offset)
-            } else {
-                self.file.read_at(block, offset)
-            };
+            let result =
+                if writes { self.file.write_at(block, offset) } else { self.file.read_at(block, offset) };
             match result {
                 Ok(bytes) => return i32::try_from(bytes).expect("a block is at most 64 MiB"),
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
