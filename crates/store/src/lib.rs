@@ -1,6 +1,6 @@
 //! Keeps verified results and answers questions about them: the only place with SQL.
 //!
-//! A data directory holds `cliffmark.db` (SQLite) and `bundles/ab/<id>.cliffmark`, the exact bytes
+//! A data directory holds `cliffmark.db` (`SQLite`) and `bundles/ab/<id>.cliffmark`, the exact bytes
 //! that were uploaded. Everything in the database can be made again from the bundles, except when
 //! they came and what an operator decided about them. Does not know: HTTP, pages, clocks (times are
 //! handed in), and what a figure means.
@@ -16,7 +16,7 @@ pub use blobs::Blobs;
 pub use check::CheckReport;
 pub use error::StoreError;
 pub use list::{ListQuery, MAX_LIMIT, MAX_QUERY_CHARS, Page, Sort};
-pub use results::Inserted;
+pub use results::{Inserted, Stored};
 
 use sqlx::{
     SqlitePool,

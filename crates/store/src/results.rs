@@ -2,9 +2,18 @@
 
 use crate::{Store, StoreError};
 use bundle::Verified;
-use model::{ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary, units::format_capacity};
+use model::{MethodId, ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary, units::format_capacity};
 use serde::Serialize;
 use sqlx::SqliteConnection;
+
+/// A stored document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The document.
+    pub document: ResultDocument,
+    /// Size of its bundle in bytes.
+    pub bundle_bytes: u64,
+}
 
 /// What became of an insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,9 +136,29 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be read or is not the bundle that was stored.
-    pub async fn document(&self, id: ResultId) -> Result<ResultDocument, StoreError> {
+    pub async fn document(&self, id: ResultId) -> Result<Stored, StoreError> {
         let bytes = self.bundle_bytes(id).await?;
-        blocking(move || open_as(id, &bytes)).await.map(Verified::into_document)
+        let bundle_bytes = bytes.len() as u64;
+        let document = blocking(move || open_as(id, &bytes)).await.map(Verified::into_document)?;
+        Ok(Stored { document, bundle_bytes })
+    }
+
+    /// Every method that public results were measured with, and how many have it; by method id.
+    ///
+    /// # Errors
+    /// When the database fails, or holds what is no method id.
+    pub async fn methods(&self) -> Result<Vec<(MethodId, u64)>, StoreError> {
+        let rows: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT m.method, COUNT(DISTINCT m.result_id) FROM metrics m JOIN results r ON r.id = m.result_id
+             WHERE r.visibility = 'public' AND NOT r.hidden GROUP BY m.method ORDER BY m.method",
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let read = |(method, count): (String, i64)| match method.parse::<MethodId>() {
+            Ok(id) => Ok((id, u64::try_from(count).unwrap_or(0))),
+            Err(error) => Err(StoreError::Row { id: method, reason: error.to_string() }),
+        };
+        rows.into_iter().map(read).collect()
     }
 }
 

@@ -97,7 +97,8 @@ async fn what_goes_in_comes_out() {
         assert_eq!(fixture.store.summary(&prefix(id, digits)).await.unwrap().unwrap(), expected);
     }
     assert_eq!(fixture.store.bundle_bytes(id).await.unwrap(), bytes);
-    assert_eq!(&fixture.store.document(id).await.unwrap(), verified.document());
+    let stored = fixture.store.document(id).await.unwrap();
+    assert_eq!((&stored.document, stored.bundle_bytes), (verified.document(), bytes.len() as u64));
     assert_eq!(fixture.store.latest(5).await.unwrap(), [expected]);
     fixture.store.ready().await.unwrap();
 }
@@ -212,7 +213,7 @@ async fn words_are_found_in_names_and_labels_whatever_they_hold() {
         ("'; DROP TABLE results; --", vec![]),
         (r"\", vec![]),
         ("a\0b", vec![]),
-        ("1tb example cdm ext4", vec![label]),
+        ("1tb 980 cdm nvme", vec![label]),
         ("", vec![label, under, percent]),
     ] {
         assert_eq!(fixture.list(search(q)).await, found, "{q}");
@@ -306,6 +307,17 @@ async fn a_metric_ranks_only_what_was_measured_and_counts() {
     let sort: Sort = "seq-read.1MiB.q8.t1/bytes_per_s".parse().unwrap();
     assert_eq!(fixture.list(ListQuery { sort, ..ListQuery::default() }).await, [good]);
     assert_eq!(fixture.list(ListQuery::default()).await, [simulated, void, good]);
+}
+
+#[tokio::test]
+async fn methods_are_counted_by_public_result() {
+    let mut fixture = Fixture::new().await;
+    fixture.named("One").await;
+    fixture.named("Two").await;
+    fixture.add(|document| document.visibility = Visibility::Unlisted).await;
+    let methods = fixture.store.methods().await.unwrap();
+    assert_eq!(methods.len(), 4);
+    assert!(methods.iter().all(|(_, results)| *results == 2), "{methods:?}");
 }
 
 #[tokio::test]
