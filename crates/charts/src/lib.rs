@@ -1,1 +1,88 @@
+//! Turns results and findings into chart options and captions.
+//!
+//! Knows: which figures a chart shows, how they are arranged, and the sentence that goes with them. An
+//! option is `ECharts`' JSON without any function, so that server and browser draw the same picture.
+//! Does not know: how an option becomes a picture, where results come from, I/O, clocks. Texts of
+//! uploaders enter an option as names only, never as templates, markup or code.
+#![warn(missing_docs)]
 
+mod caption;
+mod extra;
+mod figure;
+#[cfg(any(test, feature = "fixtures"))]
+pub mod fixtures;
+mod frame;
+mod latency;
+mod lines;
+mod names;
+mod repeat_runs;
+mod series;
+mod style;
+mod throughput;
+
+pub use style::{Style, Theme};
+
+use model::{ResultDocument, chart_id::ChartId, summary::ResultSummary};
+use series::SeriesSet;
+
+/// One result to draw: its figures, and the document they come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The figures, with the status that the analysis gave each cell.
+    pub summary: &'a ResultSummary,
+    /// The loops and histograms behind them.
+    pub document: &'a ResultDocument,
+}
+
+/// A chart ready to be drawn, with everything that says the same in words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// Which chart it is.
+    pub id: ChartId,
+    /// Its heading, also inside the picture.
+    pub title: String,
+    /// What the figures show, in plain sentences.
+    pub caption: String,
+    /// The picture in words, for those who do not see it.
+    pub description: String,
+    /// The `ECharts` option.
+    pub option: serde_json::Value,
+    /// The same figures as text.
+    pub table: Table,
+    /// Height in px that the option is laid out for: the style's, or more where that is too little.
+    pub height: u32,
+}
+
+/// Figures as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Headings.
+    pub columns: Vec<String>,
+    /// Rows, each as long as `columns`.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The width in px that [`natural_height`] supposes.
+const NATURAL_WIDTH: u32 = 760;
+
+/// Draws a chart; the first source is the baseline. `None` when no source has data for it.
+#[must_use]
+pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart> {
+    let set = SeriesSet::new(sources);
+    match id {
+        ChartId::Sequential | ChartId::Random => throughput::draw(id, &set, style),
+        ChartId::RepeatRuns => repeat_runs::draw(&set, style),
+        ChartId::LatencyPercentiles => latency::draw(&set, style),
+    }
+}
+
+/// The height in px at which a chart reads well at about 760 px width; 0 when there is nothing to draw.
+#[must_use]
+pub fn natural_height(id: ChartId, sources: &[Source<'_>]) -> u32 {
+    let style =
+        Style { theme: Theme::Light, width: NATURAL_WIDTH, height: 0, font_family: "sans-serif".to_owned() };
+    draw(id, sources, &style).map_or(0, |chart| chart.height)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! One value of a chart: as a number on an axis, as text in labels, captions and tables, or as the word
+//! that stands where there is no value. All of them come from here, so they cannot disagree.
+
+use model::{comparison::Entry, document::CellStatus, metric::MetricKind, summary::Stats, units::Unit};
+
+/// What a result has for a metric.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Figure {
+    /// Figures that count.
+    Counted(Stats),
+    /// An I/O failed.
+    Failed,
+    /// Measured, but the proof does not hold.
+    Void,
+    /// Never measured, or no loop was finished.
+    Missing,
+}
+
+impl Figure {
+    pub(crate) fn of(entry: &Entry) -> Self {
+        match (entry.status, entry.stats) {
+            (Some(CellStatus::Failed), _) => Self::Failed,
+            (Some(CellStatus::Void), _) => Self::Void,
+            (Some(CellStatus::Complete | CellStatus::Partial), Some(stats)) if is_sound(&stats) => {
+                Self::Counted(stats)
+            }
+            _ => Self::Missing,
+        }
+    }
+
+    pub(crate) fn counted(&self) -> Option<&Stats> {
+        if let Self::Counted(stats) = self { Some(stats) } else { None }
+    }
+
+    /// The median with its unit, or why there is none.
+    pub(crate) fn text(&self, kind: MetricKind) -> String {
+        match self {
+            Self::Counted(stats) => kind.unit().format(stats.median),
+            Self::Failed => "failed".to_owned(),
+            Self::Void => "void".to_owned(),
+            Self::Missing => "no result".to_owned(),
+        }
+    }
+}
+
+fn is_sound(stats: &Stats) -> bool {
+    [stats.median, stats.min, stats.max].iter().all(|value| value.is_finite() && *value >= 0.0)
+}
+
+/// A value in the axis's unit, rounded to the digits that its text shows; `None` when it is no number
+/// or negative.
+pub(crate) fn on_axis(unit: Unit, value: f64) -> Option<f64> {
+    let scaled = unit.for_axis(value);
+    let digits = match (unit, scaled) {
+        (Unit::Iops, _) => 0,
+        (_, scaled) if scaled >= 99.95 => 1,
+        (_, scaled) if scaled >= 0.9995 => 2,
+        _ => 3,
+    };
+    let factor = 10_f64.powi(digits);
+    let rounded = (scaled * factor).round() / factor;
+    (rounded.is_finite() && rounded >= 0.0).then_some(rounded)
+}
+
+/// The end of an axis from zero and the distance of its ticks: the least round numbers that hold `max`
+/// with at most `ticks` distances.
+pub(crate) fn axis_end(max: f64, ticks: u32) -> (f64, f64) {
+    if max <= 0.0 || !max.is_finite() {
+        return (1.0, 1.0);
+    }
+    let rough = max / f64::from(ticks.max(1));
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|step| step * f64::from(ticks.max(1)) >= max)
+        .unwrap_or(10.0 * power);
+    ((max / step).ceil() * step, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axis_values_have_the_digits_of_their_text() {
+        for value in [3_512_412_345.0, 48_123_456.0, 99_960_000.0, 123_456.0] {
+            let unit = Unit::BytesPerSecond;
+            let text = unit.format(value).replace(" MB/s", "").replace(',', "");
+            assert_eq!(on_axis(unit, value), text.parse().ok(), "{value}");
+        }
+        assert_eq!(on_axis(Unit::Iops, 81_034.4), Some(81_034.0));
+        for bad in [f64::NAN, f64::INFINITY, -1e9] {
+            assert_eq!(on_axis(Unit::BytesPerSecond, bad), None);
+        }
+    }
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        assert_eq!(axis_end(3_512.4, 4), (4_000.0, 1_000.0));
+        assert_eq!(axis_end(81_034.0, 4), (100_000.0, 25_000.0));
+        assert_eq!(axis_end(0.0, 4), (1.0, 1.0));
+        assert_eq!(axis_end(4_000.0, 4), (4_000.0, 1_000.0));
+    }
+}

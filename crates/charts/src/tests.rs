@@ -1,0 +1,260 @@
+//! Charts over fixtures: their whole text as snapshots, and what must hold for any of them.
+
+use super::*;
+use crate::fixtures::{document, simulated, summary, with_failed, with_loops, with_void};
+use model::document::CellStatus;
+use serde_json::Value;
+
+/// Small enough to be made quickly, large enough for every percentile.
+const SCALE: f64 = 0.1;
+
+fn style(width: u32) -> Style {
+    Style { theme: Theme::Light, width, height: 0, font_family: "Test Sans".to_owned() }
+}
+
+fn summaries(documents: &[ResultDocument]) -> Vec<ResultSummary> {
+    (1..).zip(documents).map(|(number, document)| summary(document, number)).collect()
+}
+
+fn drawn(id: ChartId, documents: &[ResultDocument], style: &Style) -> Option<Chart> {
+    draw_with(id, documents, &summaries(documents), style)
+}
+
+fn draw_with(
+    id: ChartId,
+    documents: &[ResultDocument],
+    summaries: &[ResultSummary],
+    style: &Style,
+) -> Option<Chart> {
+    let sources: Vec<Source<'_>> =
+        summaries.iter().zip(documents).map(|(summary, document)| Source { summary, document }).collect();
+    draw(id, &sources, style)
+}
+
+fn chart(id: ChartId, documents: &[ResultDocument]) -> Chart {
+    drawn(id, documents, &style(760)).expect("the documents have data for every chart")
+}
+
+/// Two results, of which the second is slower and falls from loop to loop in the first cell.
+fn pair() -> [ResultDocument; 2] {
+    let falling = document("Drive B", SCALE * 0.9);
+    [document("Drive A", SCALE), with_loops(falling, 0, &[10_100, 9_900, 8_700, 7_200, 6_050, 6_010], SCALE)]
+}
+
+fn everything(chart: &Chart) -> Value {
+    serde_json::json!({
+        "title": chart.title, "caption": chart.caption, "description": chart.description,
+        "height": chart.height, "columns": chart.table.columns,
+        "rows": chart.table.rows.iter().map(|row| row.join(" | ")).collect::<Vec<_>>(),
+        "option": chart.option,
+    })
+}
+
+#[test]
+fn one_result() {
+    let documents = [document("Drive A", SCALE)];
+    for id in ChartId::ALL {
+        insta::assert_json_snapshot!(format!("one-{id}"), everything(&chart(id, &documents)));
+    }
+}
+
+#[test]
+fn two_results() {
+    for id in ChartId::ALL {
+        insta::assert_json_snapshot!(format!("two-{id}"), everything(&chart(id, &pair())));
+    }
+}
+
+#[test]
+fn eight_long_names_stay_distinct_in_the_legend() {
+    let maker = "A Maker With a Remarkably Long Name Solid State Drive Professional Edition";
+    let documents: Vec<ResultDocument> = (1..=8)
+        .map(|number| document(&format!("{maker} {number} TB, with heatsink and all"), 0.01))
+        .collect();
+    let narrow = drawn(ChartId::Sequential, &documents, &style(380)).unwrap();
+    insta::assert_json_snapshot!("eight-names", narrow.option["legend"]);
+    let names: std::collections::HashSet<_> =
+        narrow.option["series"].as_array().unwrap().iter().map(|series| series["name"].to_string()).collect();
+    assert_eq!(names.len(), 8);
+}
+
+#[test]
+fn failed_void_and_missing_cells_have_no_bar_and_a_word() {
+    let mut missing = document("C", SCALE);
+    missing.cells.remove(0);
+    let documents = [
+        with_failed(document("A", SCALE), 0),
+        with_void(document("B", SCALE), 0),
+        missing,
+        document("D", SCALE),
+    ];
+    let chart = chart(ChartId::Sequential, &documents);
+    for (index, word) in ["failed", "void", "no result"].into_iter().enumerate() {
+        let series = &chart.option["series"][index];
+        assert_eq!(series["data"][0], Value::Null, "{word}");
+        assert_eq!(series["markPoint"]["data"][0]["name"], word);
+        assert_eq!(series["markLine"]["data"].as_array().unwrap().len(), 3, "{word}");
+        assert_eq!(chart.table.rows[index][2], word);
+    }
+    assert!(chart.option["series"][3]["data"][0].as_f64().unwrap() > 0.0);
+    assert_eq!(
+        chart.table.rows[1][6],
+        "Part of the span was never written: reads of it never reach the drive."
+    );
+    assert!(
+        chart.caption.contains("Without a figure: A SEQ1M Q8T1 read (failed) and B SEQ1M Q8T1 read (void).")
+    );
+}
+
+#[test]
+fn lines_leave_out_what_does_not_count_and_say_so() {
+    let documents =
+        [with_failed(document("A", SCALE), 0), with_void(document("B", SCALE), 6), document("C", SCALE)];
+    let loops = chart(ChartId::RepeatRuns, &documents);
+    assert_eq!(loops.option["series"][0]["data"], Value::Null);
+    assert_eq!(loops.option["title"][1]["subtext"], "A: failed");
+    let latency = chart(ChartId::LatencyPercentiles, &documents);
+    assert_eq!(latency.option["series"][1]["data"], Value::Null);
+    assert_eq!(latency.option["title"][1]["subtext"], "B: void");
+}
+
+#[test]
+fn the_summary_decides_what_counts_not_the_document() {
+    let documents = [document("A", SCALE)];
+    let mut judged = summaries(&documents);
+    judged[0].metrics.iter_mut().for_each(|metric| metric.status = CellStatus::Void);
+    for id in [ChartId::RepeatRuns, ChartId::LatencyPercentiles] {
+        assert_eq!(draw_with(id, &documents, &judged, &style(760)), None, "{id}");
+    }
+    let bars = draw_with(ChartId::Random, &documents, &judged, &style(760)).unwrap();
+    assert_eq!(bars.option["series"][0]["data"], serde_json::json!([null, null, null, null]));
+}
+
+#[test]
+fn nothing_is_drawn_of_nothing() {
+    let mut empty = document("A", SCALE);
+    empty.cells.clear();
+    for id in ChartId::ALL {
+        assert_eq!(drawn(id, std::slice::from_ref(&empty), &style(760)), None, "{id}");
+        assert_eq!(drawn(id, &[], &style(760)), None, "{id}");
+        assert_eq!(natural_height(id, &[]), 0);
+    }
+}
+
+#[test]
+fn simulated_results_are_marked_in_picture_and_caption() {
+    let documents = [document("A", SCALE), simulated(document("A", SCALE))];
+    for id in ChartId::ALL {
+        let chart = chart(id, &documents);
+        let name = chart.option["series"][1]["name"].as_str().unwrap();
+        assert!(name.ends_with("(simulated)"), "{id}: {name}");
+        assert!(chart.caption.contains("were not measured on a drive"), "{id}: {}", chart.caption);
+        assert!(!chart.caption.contains('%') || id == ChartId::RepeatRuns, "{id}: {}", chart.caption);
+    }
+}
+
+/// Names that are code somewhere.
+const HOSTILE: [&str; 8] = [
+    "<img src=x onerror=alert(1)>",
+    "#*#*#*#alert(1)#*#*#*#",
+    "{a}{b}{c}{@[0]}",
+    "__proto__",
+    "$& \\u0000 \" ' `",
+    "{red|text}",
+    "javascript:alert(1)",
+    "path://M0,0L1,1",
+];
+
+#[test]
+fn hostile_names_stay_names() {
+    let documents: Vec<ResultDocument> = HOSTILE.iter().map(|name| document(name, 0.01)).collect();
+    for id in ChartId::ALL {
+        let chart = chart(id, &documents);
+        let mut texts = Vec::new();
+        strings(&chart.option, "", &mut texts);
+        for name in HOSTILE {
+            let places: Vec<&str> =
+                texts.iter().filter(|(_, text)| text.contains(name)).map(|(path, _)| path.as_str()).collect();
+            assert!(!places.is_empty(), "{id}: {name} is not drawn");
+            for place in places {
+                assert!(
+                    ["/legend/*/data/*/name", "/series/*/name", "/aria/label/description"].contains(&place),
+                    "{id}: {name} at {place}"
+                );
+            }
+        }
+        for (path, text) in &texts {
+            assert!(!path.ends_with("formatter") || text == "{b}", "{id}: {path} is {text}");
+        }
+        assert_eq!(chart.option["tooltip"]["renderMode"], "richText", "{id}");
+    }
+}
+
+/// Every string with its path, `*` for an index.
+fn strings(value: &Value, path: &str, into: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => into.push((path.to_owned(), text.clone())),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, &format!("{path}/*"), into)),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, value)| strings(value, &format!("{path}/{key}"), into));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn impossible_figures_are_no_result() {
+    let documents = [document("A", SCALE)];
+    let mut summaries = summaries(&documents);
+    for metric in &mut summaries[0].metrics {
+        let stats = metric.stats.as_mut().unwrap();
+        (stats.median, stats.min, stats.max) = (f64::NAN, -1.0, f64::INFINITY);
+    }
+    let chart = draw_with(ChartId::Sequential, &documents, &summaries, &style(760)).unwrap();
+    assert_eq!(chart.option["series"][0]["data"], serde_json::json!([null, null, null, null]));
+    assert!(chart.table.rows.iter().all(|row| row[2] == "no result"));
+}
+
+#[test]
+fn the_same_is_drawn_twice() {
+    for id in ChartId::ALL {
+        assert_eq!(chart(id, &pair()), chart(id, &pair()), "{id}");
+    }
+}
+
+#[test]
+fn figures_agree_in_label_table_and_caption() {
+    let chart = chart(ChartId::Sequential, &[document("Drive A", SCALE)]);
+    let label = chart.option["series"][0]["markPoint"]["data"][0]["name"].as_str().unwrap();
+    assert_eq!(chart.table.rows[0][2], label);
+    assert!(chart.caption.contains(label) && chart.description.contains(label), "{}", chart.caption);
+}
+
+#[test]
+fn a_picture_is_as_high_as_asked_or_as_it_needs() {
+    for id in ChartId::ALL {
+        let documents = pair();
+        let natural = chart(id, &documents).height;
+        let tall = drawn(id, &documents, &Style { height: 2_000, ..style(760) }).unwrap();
+        assert_eq!(tall.height, 2_000);
+        let narrow = drawn(id, &documents, &style(380)).unwrap();
+        assert!(narrow.height > natural, "{id}: {} at 380 px, {natural} at 760", narrow.height);
+    }
+}
+
+#[test]
+fn repeats_of_the_suite_follow_one_another_and_very_many_are_cut() {
+    let mut document = document("A", 0.01);
+    document.runs = 60;
+    let first = document.cells[0].clone();
+    document.cells = (0..60).map(|run| model::document::Cell { run, ..first.clone() }).collect();
+    let chart = chart(ChartId::RepeatRuns, &[document]);
+    let places = chart.option["xAxis"]["data"].as_array().unwrap();
+    assert_eq!((places.len(), places[0].as_str(), places[7].as_str()), (200, Some("1/w"), Some("2/1")));
+    assert!(
+        chart.caption.ends_with("The first 200 of 360 loops are drawn; the table has all."),
+        "{}",
+        chart.caption
+    );
+    assert_eq!(chart.table.rows.len(), 360);
+}
