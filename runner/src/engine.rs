@@ -377,12 +377,12 @@ impl Part {
         let (ring, grants) =
             Ring::new(file.as_fd(), slots, direction).map_err(|refusal| EngineError::Ring(refusal.0))?;
         let worker = RingWorker::new(ring, depth, block_bytes, offsets, stamps, file);
-        Ok((Runner::Ring(worker), grants))
+        Ok((Runner::Ring(Box::new(worker)), grants))
     }
 }
 
 enum Runner {
-    Ring(RingWorker),
+    Ring(Box<RingWorker>),
     Call(CallWorker),
 }
 

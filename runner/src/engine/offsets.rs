@@ -38,7 +38,6 @@ impl Xoshiro {
 
     /// A number below `bound`. The bias of the multiplication is below 2^-32 for any span that exists.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the high half of the product is below `bound`")]
     fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }

@@ -69,7 +69,7 @@ pub(crate) struct Ring {
     shared: Shared,
     slots: ManuallyDrop<Slots>,
     /// Keeps descriptor and registrations alive.
-    _ring: IoUring,
+    ring: IoUring,
 }
 
 impl Ring {
@@ -121,7 +121,7 @@ impl Ring {
             in_flight: 0,
             shared: set.shared,
             slots: ManuallyDrop::new(slots),
-            _ring: set.ring,
+            ring: set.ring,
         };
         Ok((ring, set.grants))
     }
@@ -203,6 +203,10 @@ impl Drop for Ring {
     fn drop(&mut self) {
         // With I/Os in flight the kernel may still write into the slots: then they stay for good.
         if self.in_flight == 0 {
+            // A ring is torn down some time after it was closed. Memory and file are given back now: the next
+            // cell needs them. What was not registered cannot be given back, which is no harm.
+            let submitter = self.ring.submitter();
+            let _ = (submitter.unregister_buffers(), submitter.unregister_files());
             // SAFETY: the slots are used nowhere after this.
             unsafe { ManuallyDrop::drop(&mut self.slots) };
         }

@@ -103,9 +103,11 @@ pub(crate) fn probe() -> Result<(), RingRefusal> {
     build(1, &mut Grants::default()).map(drop)
 }
 
+type SetFlag = fn(&mut Builder) -> &mut Builder;
+
 /// The optional flags, newest first: what an older kernel does not know is dropped in this order.
 /// `defer-taskrun` needs `single-issuer`, so it goes before it.
-const FLAGS: [(&str, fn(&mut Builder) -> &mut Builder); 4] = [
+const FLAGS: [(&str, SetFlag); 4] = [
     ("no-sqarray", Builder::setup_no_sqarray),
     ("defer-taskrun", Builder::setup_defer_taskrun),
     ("single-issuer", Builder::setup_single_issuer),

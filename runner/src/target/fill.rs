@@ -101,7 +101,7 @@ impl Filler<'_> {
             if self.ring.in_flight() == 0 {
                 break;
             }
-            self.ring.submit_and_wait().map_err(|errno| from_errno(errno))?;
+            self.ring.submit_and_wait().map_err(from_errno)?;
             self.ring.reap(|slot, result| {
                 free.push(slot);
                 if i64::from(result) == i64::from(BLOCK) {

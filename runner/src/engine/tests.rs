@@ -1,0 +1,163 @@
+//! Real loops on real files; no figure of speed is judged.
+
+use super::{ring_setup::RingRefusal, *};
+use crate::target::tests::{assert_unique_and_incompressible, content, disk_dir, new_target};
+use model::method::{DataKind, Pattern};
+use std::fs::OpenOptions;
+
+const MIB: u64 = 1 << 20;
+const SHORT_LOOP: Nanos = Nanos(60_000_000);
+
+fn method(pattern: Pattern, block_bytes: u32, queue_depth: u32, threads: u32) -> Method {
+    Method {
+        pattern,
+        block_bytes,
+        queue_depth,
+        threads,
+        span_bytes: 8 * MIB,
+        data: DataKind::Random,
+        seconds: 1,
+        loops: 1,
+        discarded_loops: 0,
+        interval_seconds: 0,
+    }
+}
+
+fn run(session: &mut Session, length: Nanos) -> LoopEnd {
+    session.run_loop(length, false, &RunClock::start(), &StopFlag::default(), &Live::default())
+}
+
+/// What must hold for every loop that came to its end.
+fn assert_whole(end: &LoopEnd, method: &Method, length: Nanos) {
+    assert_eq!((end.error, end.stopped), (None, false));
+    let record = &end.record;
+    assert_eq!(record.elapsed_ns, length.0);
+    let transfer = record.transfer(method).unwrap();
+    assert_eq!(transfer.bytes, transfer.ios * u64::from(method.block_bytes));
+    assert_eq!(transfer.bins.iter().sum::<u64>(), transfer.bytes);
+    assert_eq!(transfer.latency.count(), transfer.ios);
+    let all = transfer.ios + record.drained_ios;
+    assert!(all > 0 && record.cpu_ns > 0);
+    assert!(record.drained_ios <= u64::from(method.queue_depth * method.threads));
+    if let Some(device) = record.device {
+        let counted = if method.pattern.writes() { device.written_bytes } else { device.read_bytes };
+        assert!(counted >= all * u64::from(method.block_bytes), "the device saw every byte");
+    }
+}
+
+#[test]
+fn every_pattern_runs_over_the_ring_and_by_calls() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    for (pattern, block, depth, threads) in [
+        (Pattern::RandRead, 4096, 32, 1),
+        (Pattern::SeqRead, 128 << 10, 4, 2),
+        (Pattern::RandWrite, 4096, 8, 2),
+        (Pattern::SeqWrite, 1 << 20, 2, 1),
+    ] {
+        let method = method(pattern, block, depth, threads);
+        for refusal in [None, Some(RingRefusal("io-uring: EPERM".to_owned()))] {
+            if refusal.is_none() && probe().is_err() {
+                continue;
+            }
+            let class = if refusal.is_some() { EngineClass::Threads } else { EngineClass::Uring };
+            let mut session = Session::open_with(&target, &method, 1, refusal).unwrap();
+            let engine = session.engine();
+            assert_eq!(engine.class, class);
+            assert_eq!(engine.refused.contains(&"io-uring: EPERM".to_owned()), class == EngineClass::Threads);
+            // A session runs loop after loop.
+            for _ in 0..2 {
+                assert_whole(&run(&mut session, SHORT_LOOP), &method, SHORT_LOOP);
+            }
+        }
+    }
+}
+
+#[test]
+fn overwriting_keeps_the_file_full_of_unique_data() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    let before = content(&target);
+    let method = method(Pattern::SeqWrite, 256 << 10, 4, 1);
+    let mut session = Session::open(&target, &method, 5).unwrap();
+    assert_whole(&run(&mut session, SHORT_LOOP), &method, SHORT_LOOP);
+    let after = content(&target);
+    assert_eq!(after.len(), before.len());
+    assert_ne!(after, before);
+    assert_unique_and_incompressible(&after);
+    let extents = target.proof().unwrap().extents;
+    if let Some(extents) = extents.known() {
+        assert_eq!((extents.hole_bytes, extents.unwritten_bytes), (0, 0));
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_under_the_reader_stops_the_loop() {
+    let Some(dir) = disk_dir() else { return };
+    let path = dir.path().join("file");
+    std::fs::write(&path, vec![5; 8 << 20]).unwrap();
+    let target = OpenTarget::open_existing(&path, false).unwrap();
+    for refusal in [None, Some(RingRefusal("io-uring: ENOSYS".to_owned()))] {
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(8 * MIB).unwrap();
+        let method = method(Pattern::RandRead, 4096, 8, 2);
+        let mut session = Session::open_with(&target, &method, 3, refusal).unwrap();
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(4096).unwrap();
+        // Far longer than it takes to meet the missing part: the error ends it.
+        let end = run(&mut session, Nanos::from_secs(600));
+        let error = end.error.expect("reads behind the end are errors");
+        assert_eq!((error.kind, error.errno), (CellErrorKind::Short, None));
+        assert!(error.offset.is_some_and(|offset| (4096..8 * MIB).contains(&offset)));
+        assert!(!end.stopped && end.record.elapsed_ns < Nanos::from_secs(600).0);
+        let transfer = end.record.transfer(&method).unwrap();
+        assert_eq!(transfer.bins.iter().sum::<u64>(), transfer.bytes);
+    }
+}
+
+#[test]
+fn a_stop_ends_a_loop_and_drains_it() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    let method = method(Pattern::RandRead, 4096, 16, 2);
+    let mut session = Session::open(&target, &method, 3).unwrap();
+    let stop = StopFlag::default();
+    stop.request();
+    let end =
+        session.run_loop(Nanos::from_secs(600), true, &RunClock::start(), &stop, &Live::default());
+    assert!(end.stopped && end.error.is_none() && end.record.discarded);
+    assert!(end.record.elapsed_ns < Nanos::from_secs(600).0);
+}
+
+#[test]
+fn live_figures_are_those_of_the_loop() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    let method = method(Pattern::RandRead, 4096, 4, 2);
+    let mut session = Session::open(&target, &method, 3).unwrap();
+    let live = Live::default();
+    for _ in 0..2 {
+        let end = session.run_loop(SHORT_LOOP, false, &RunClock::start(), &StopFlag::default(), &live);
+        let transfer = end.record.transfer(&method).unwrap();
+        assert_eq!((live.ios(), live.bytes()), (transfer.ios, transfer.bytes));
+    }
+}
+
+#[test]
+fn cells_that_do_not_suit_are_refused() {
+    let Some(dir) = disk_dir() else { return };
+    let path = dir.path().join("file");
+    std::fs::write(&path, vec![5; 8 << 20]).unwrap();
+    let target = OpenTarget::open_existing(&path, false).unwrap();
+    let open = |method: &Method| Session::open(&target, method, 1).err().unwrap();
+    let good = method(Pattern::RandRead, 4096, 8, 1);
+    assert!(matches!(open(&Method { pattern: Pattern::RandWrite, ..good.clone() }), EngineError::ReadOnly));
+    assert!(matches!(open(&Method { span_bytes: 9 * MIB, ..good.clone() }), EngineError::Span { .. }));
+    assert!(matches!(open(&Method { queue_depth: 0, ..good.clone() }), EngineError::Method(_)));
+    let large = Method { block_bytes: 8 << 20, queue_depth: 4096, threads: 1, ..good.clone() };
+    // 32 GiB of buffers: a machine with more than 128 GiB of memory may have them.
+    let memory = u128::from(rustix::system::sysinfo().totalram);
+    assert!(memory > 128 << 30 || matches!(open(&large), EngineError::TooMuchMemory(_)));
+    let deep = Method { queue_depth: 257, ..good };
+    let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
+    let error = Session::open_with(&target, &deep, 1, refusal).err().unwrap();
+    assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
+}
