@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use crate::generate;
 use crate::licences;
@@ -41,11 +41,18 @@ pub(crate) fn lint() -> Result<()> {
     step("clippy", clippy)
 }
 
+/// All of the cheap checks, even when one does not hold: they are mended in one go.
 fn source_checks() -> Result<()> {
-    step("tidy", tidy::check)?;
-    step("format", || process::run(workspace::cargo().args(["fmt", "--all", "--check"])))?;
-    step("licences", licences::check)?;
-    step("dependency rules", rules::check)
+    let outcomes = [
+        step("tidy", tidy::check),
+        step("format", || process::run(workspace::cargo().args(["fmt", "--all", "--check"]))),
+        step("licences", licences::check),
+        step("dependency rules", rules::check),
+    ];
+    let broken: Vec<String> =
+        outcomes.into_iter().filter_map(Result::err).map(|error| format!("{error:#}")).collect();
+    ensure!(broken.is_empty(), "{}", broken.join("\n"));
+    Ok(())
 }
 
 fn clippy() -> Result<()> {
