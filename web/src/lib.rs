@@ -4,6 +4,8 @@
 //! HTML document out; the feature `hydrate` makes the WebAssembly module behind the islands.
 //! Does not know: routes, the store, how charts are drawn, or what a figure means.
 #![warn(missing_docs)]
+// Every element of a view is part of its type.
+#![recursion_limit = "256"]
 
 pub mod islands;
 #[cfg(feature = "ssr")]

@@ -9,7 +9,7 @@ use charts::Table;
 use leptos::prelude::*;
 
 /// A chart in its own section: heading, conclusion, picture, figures.
-pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> impl IntoView + use<> {
+pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> AnyView {
     let ChartView {
         id,
         title,
@@ -58,10 +58,11 @@ pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> i
             </figure>
         </section>
     }
+    .into_any()
 }
 
 /// A table of texts, its first column as row headings.
-fn plain_table(table: Table, label: String) -> impl IntoView {
+fn plain_table(table: Table, label: String) -> AnyView {
     let Table { columns, rows } = table;
     view! {
         <div class="scroll" role="region" aria-label=label tabindex="0">
@@ -100,10 +101,11 @@ fn plain_table(table: Table, label: String) -> impl IntoView {
             </table>
         </div>
     }
+    .into_any()
 }
 
 /// Marks as badges; the meaning stands in the tooltip and, for those that ask for care, below.
-pub(crate) fn badges(marks: &[Mark]) -> impl IntoView + use<> {
+pub(crate) fn badges(marks: &[Mark]) -> AnyView {
     let badges = marks
         .iter()
         .map(|mark| {
@@ -117,11 +119,11 @@ pub(crate) fn badges(marks: &[Mark]) -> impl IntoView + use<> {
             }
         })
         .collect_view();
-    view! { <ul class="badges">{badges}</ul> }
+    view! { <ul class="badges">{badges}</ul> }.into_any()
 }
 
 /// Names and values, as a definition list. Values may be an uploader's text.
-pub(crate) fn facts(facts: Vec<(String, String)>) -> impl IntoView {
+pub(crate) fn facts(facts: Vec<(String, String)>) -> AnyView {
     view! {
         <dl class="facts">
             {facts
@@ -137,10 +139,11 @@ pub(crate) fn facts(facts: Vec<(String, String)>) -> impl IntoView {
                 .collect_view()}
         </dl>
     }
+    .into_any()
 }
 
 /// The list of a page's sections.
-pub(crate) fn contents(entries: Vec<(String, String)>) -> impl IntoView {
+pub(crate) fn contents(entries: Vec<(String, String)>) -> AnyView {
     view! {
         <nav class="contents" aria-label="On this page">
             <ul>
@@ -157,4 +160,5 @@ pub(crate) fn contents(entries: Vec<(String, String)>) -> impl IntoView {
             </ul>
         </nav>
     }
+    .into_any()
 }

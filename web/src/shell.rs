@@ -54,7 +54,7 @@ pub(crate) fn document<V: IntoView + 'static>(
     format!("<!DOCTYPE html>\n{html}\n")
 }
 
-fn head_view(ctx: &PageContext, head: &Head<'_>) -> impl IntoView + use<> {
+fn head_view(ctx: &PageContext, head: &Head<'_>) -> AnyView {
     let base = ctx.public_url.trim_end_matches('/').to_owned();
     let absolute = |path: &str| format!("{base}{path}");
     let title = if head.title.is_empty() {
@@ -99,25 +99,29 @@ fn head_view(ctx: &PageContext, head: &Head<'_>) -> impl IntoView + use<> {
             {boot_view(&ctx.assets)}
         </head>
     }
+    .into_any()
 }
 
 /// A property of the Open Graph protocol, which cards of other sites read.
-fn og(property: &'static str, content: impl Into<String>) -> impl IntoView {
-    html::meta().attr("property", property).content(content.into())
+fn og(property: &'static str, content: impl Into<String>) -> AnyView {
+    html::meta().attr("property", property).content(content.into()).into_any()
 }
 
 /// The script tag that starts the islands, when all its parts were built.
-fn boot_view(assets: &Assets) -> Option<impl IntoView + use<>> {
+fn boot_view(assets: &Assets) -> Option<AnyView> {
     let Assets { boot_js: Some(boot), app_js: Some(app), app_wasm: Some(wasm), .. } = assets.clone() else {
         return None;
     };
-    Some(view! {
-        <link rel="modulepreload" href=app.clone() />
-        <script type="module" id="boot" src=boot data-app=app data-wasm=wasm></script>
-    })
+    Some(
+        view! {
+            <link rel="modulepreload" href=app.clone() />
+            <script type="module" id="boot" src=boot data-app=app data-wasm=wasm></script>
+        }
+        .into_any(),
+    )
 }
 
-fn header_view(place: Place) -> impl IntoView {
+fn header_view(place: Place) -> AnyView {
     let entries = [
         (Place::Results, "/", "Results"),
         (Place::Compare, "/compare", "Compare"),
@@ -149,9 +153,10 @@ fn header_view(place: Place) -> impl IntoView {
             </nav>
         </header>
     }
+    .into_any()
 }
 
-fn footer_view() -> impl IntoView {
+fn footer_view() -> AnyView {
     view! {
         <footer class="site">
             <p>
@@ -161,4 +166,5 @@ fn footer_view() -> impl IntoView {
             </p>
         </footer>
     }
+    .into_any()
 }

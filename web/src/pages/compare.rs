@@ -135,7 +135,7 @@ fn heading(comparison: &Comparison) -> String {
     }
 }
 
-fn picker(ids: Vec<String>) -> impl IntoView {
+fn picker(ids: Vec<String>) -> AnyView {
     if ids.len() < MAX_COMPARED {
         view! { <ComparePicker chosen=ids /> }.into_any()
     } else {
@@ -144,7 +144,7 @@ fn picker(ids: Vec<String>) -> impl IntoView {
 }
 
 /// The results in order, each with what can be done with it: all of it plain links.
-fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> impl IntoView + use<> {
+fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView {
     let ids = ids(comparison);
     let items = comparison
         .series
@@ -189,7 +189,7 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> impl Int
             }
         })
         .collect_view();
-    view! { <ol class="chosen">{items}</ol> }
+    view! { <ol class="chosen">{items}</ol> }.into_any()
 }
 
 fn ids(comparison: &Comparison) -> Vec<String> {

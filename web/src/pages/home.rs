@@ -54,7 +54,7 @@ pub fn home(ctx: &PageContext, data: HomeData) -> String {
     })
 }
 
-fn list(data: HomeData) -> impl IntoView {
+fn list(data: HomeData) -> AnyView {
     let HomeData { results, query, next, total } = data;
     let searching = !query.q.is_empty() || !query.suite.is_empty();
     let heading = if searching { "Results found" } else { "Latest results" };
@@ -91,9 +91,10 @@ fn list(data: HomeData) -> impl IntoView {
                 })}
         </section>
     }
+    .into_any()
 }
 
-fn search_form(query: &ListQueryView) -> impl IntoView + use<> {
+fn search_form(query: &ListQueryView) -> AnyView {
     let ListQueryView { q, sort, suite } = query.clone();
     let hidden = |name: &'static str, value: String| {
         (!value.is_empty()).then(|| view! { <input type="hidden" name=name value=value /> })
@@ -107,9 +108,10 @@ fn search_form(query: &ListQueryView) -> impl IntoView + use<> {
             <button type="submit">"Search"</button>
         </form>
     }
+    .into_any()
 }
 
-fn empty(searching: bool) -> impl IntoView {
+fn empty(searching: bool) -> AnyView {
     if searching {
         view! {
             <p class="empty">

@@ -76,7 +76,7 @@ fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String
     charts.chain(rest.map(|(id, title)| (id.to_owned(), title.to_owned()))).collect()
 }
 
-fn opening(head: &ResultHead, title: String, marks: &[crate::words::Mark]) -> impl IntoView + use<> {
+fn opening(head: &ResultHead, title: String, marks: &[crate::words::Mark]) -> AnyView {
     let line = format!("Suite {} · {} · {}", head.suite, details(head), format_utc(head.started_unix_ms));
     let reviewer = head.labels.get(&LabelKey::Reviewer).cloned();
     view! {
@@ -90,9 +90,10 @@ fn opening(head: &ResultHead, title: String, marks: &[crate::words::Mark]) -> im
             {badges(marks)}
         </header>
     }
+    .into_any()
 }
 
-fn environment(head: &ResultHead, document: &model::ResultDocument) -> impl IntoView + use<> {
+fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let bytes = |value: &u64| format_capacity(*value);
     let drive = &document.drive;
@@ -210,6 +211,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> impl Into
             {labels}
         </section>
     }
+    .into_any()
 }
 
 fn label_name(key: LabelKey) -> &'static str {
@@ -225,7 +227,7 @@ fn label_name(key: LabelKey) -> &'static str {
     }
 }
 
-fn next_steps(head: &ResultHead) -> impl IntoView + use<> {
+fn next_steps(head: &ResultHead) -> AnyView {
     let compare = format!("/compare?r={}", head.id);
     view! {
         <p class="actions">
@@ -234,4 +236,5 @@ fn next_steps(head: &ResultHead) -> impl IntoView + use<> {
             </a>
         </p>
     }
+    .into_any()
 }

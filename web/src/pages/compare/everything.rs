@@ -76,7 +76,7 @@ fn words(entry: &Entry, kind: MetricKind) -> StandingWords {
 }
 
 /// Throughput of sequential cells and I/Os per second of random ones, as a plain table.
-pub(super) fn key_figures(comparison: &Comparison) -> impl IntoView + use<> {
+pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
     let heads = comparison
         .series
         .iter()
@@ -121,9 +121,10 @@ pub(super) fn key_figures(comparison: &Comparison) -> impl IntoView + use<> {
             </div>
         </section>
     }
+    .into_any()
 }
 
-fn key_cell(entry: &Entry, kind: MetricKind) -> impl IntoView + use<> {
+fn key_cell(entry: &Entry, kind: MetricKind) -> AnyView {
     let StandingWords { median, words, tone, .. } = words(entry, kind);
     let absent = entry.stats.is_none() || entry.standing == Standing::Missing;
     view! {
@@ -132,4 +133,5 @@ fn key_cell(entry: &Entry, kind: MetricKind) -> impl IntoView + use<> {
             <small class=format!("standing {tone}")>{words}</small>
         </td>
     }
+    .into_any()
 }

@@ -47,7 +47,7 @@ fn differences(verdict: &Verdict) -> Vec<&Difference> {
 }
 
 /// The verdict, set off from the text.
-pub(super) fn section(comparison: &Comparison) -> impl IntoView + use<> {
+pub(super) fn section(comparison: &Comparison) -> AnyView {
     let kind = match comparison.verdict {
         Verdict::Repeats => "Repeated runs",
         Verdict::Axis { .. } => "Comparable",
@@ -60,10 +60,11 @@ pub(super) fn section(comparison: &Comparison) -> impl IntoView + use<> {
             <p>{sentence}</p>
         </section>
     }
+    .into_any()
 }
 
 /// The configurations side by side; what differs is marked in words.
-pub(super) fn configurations(comparison: &Comparison) -> impl IntoView + use<> {
+pub(super) fn configurations(comparison: &Comparison) -> AnyView {
     let differing = differences(&comparison.verdict);
     let heads = comparison.series.iter().map(|series| {
         view! {
@@ -114,9 +115,10 @@ pub(super) fn configurations(comparison: &Comparison) -> impl IntoView + use<> {
             </div>
         </section>
     }
+    .into_any()
 }
 
-fn row(name: String, values: Vec<String>, differs: bool) -> impl IntoView {
+fn row(name: String, values: Vec<String>, differs: bool) -> AnyView {
     let values = values.into_iter().map(|value| view! { <td dir="auto">{value}</td> }).collect_view();
     view! {
         <tr class=if differs { "differs" } else { "" }>
@@ -124,6 +126,7 @@ fn row(name: String, values: Vec<String>, differs: bool) -> impl IntoView {
             {values}
         </tr>
     }
+    .into_any()
 }
 
 fn capitalised(text: &str) -> String {

@@ -12,24 +12,26 @@ use model::{
 };
 
 /// Remarks of the plausibility check, above everything else; nothing when there are none.
-pub(super) fn remarks(implausible: Vec<String>) -> impl IntoView {
-    (!implausible.is_empty()).then(|| {
-        view! {
-            <section class="care" aria-labelledby="remarks-heading">
-                <h2 id="remarks-heading">"To be read with care"</h2>
-                <ul>
-                    {implausible
-                        .into_iter()
-                        .map(|text| view! { <li dir="auto">{text}</li> })
-                        .collect_view()}
-                </ul>
-            </section>
-        }
-    })
+pub(super) fn remarks(implausible: Vec<String>) -> AnyView {
+    (!implausible.is_empty())
+        .then(|| {
+            view! {
+                <section class="care" aria-labelledby="remarks-heading">
+                    <h2 id="remarks-heading">"To be read with care"</h2>
+                    <ul>
+                        {implausible
+                            .into_iter()
+                            .map(|text| view! { <li dir="auto">{text}</li> })
+                            .collect_view()}
+                    </ul>
+                </section>
+            }
+        })
+        .into_any()
 }
 
 /// The section on proof; cells with the same evidence share an entry.
-pub(super) fn section(document: &ResultDocument) -> impl IntoView + use<> {
+pub(super) fn section(document: &ResultDocument) -> AnyView {
     let groups = groups(&document.cells);
     let alone = groups.len() == 1;
     let groups = groups.into_iter().map(|cells| group_view(&cells, alone)).collect_view();
@@ -42,6 +44,7 @@ pub(super) fn section(document: &ResultDocument) -> impl IntoView + use<> {
             {groups}
         </section>
     }
+    .into_any()
 }
 
 /// Cells of one status, one list of void reasons and one proof, in the order of their first.
@@ -59,7 +62,7 @@ fn groups(cells: &[Cell]) -> Vec<Vec<&Cell>> {
     groups
 }
 
-fn group_view(cells: &[&Cell], alone: bool) -> impl IntoView + use<> {
+fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
     let first = cells[0];
     let title = if alone && cells.len() > 1 {
         format!("All {} cells", cells.len())
@@ -93,6 +96,7 @@ fn group_view(cells: &[&Cell], alone: bool) -> impl IntoView + use<> {
         {facts(proof_facts(&first.proof))}
         {unproven}
     }
+    .into_any()
 }
 
 fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
@@ -149,7 +153,7 @@ pub(super) fn signature(
     public_key: PublicKey,
     bundle_bytes: u64,
     license: &str,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let id = head.id;
     let license = if license == DEFAULT_LICENSE {
         view! { <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">"CC-BY-4.0"</a> }
@@ -200,4 +204,5 @@ pub(super) fn signature(
             <p class="note">"Licence of the data: " {license} ". Check the bundle with "<code>"cliffmark verify FILE"</code>"."</p>
         </section>
     }
+    .into_any()
 }

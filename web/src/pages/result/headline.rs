@@ -16,7 +16,7 @@ struct Row {
 }
 
 /// The table and how to read it.
-pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> impl IntoView + use<> {
+pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyView {
     let rows = rows(document);
     if rows.is_empty() {
         return view! { <p class="empty">"The run ended before its first cell: there is no figure."</p> }

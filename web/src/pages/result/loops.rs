@@ -11,7 +11,7 @@ use model::{
 };
 
 /// The section with one table per cell, folded.
-pub(super) fn section(document: &ResultDocument) -> impl IntoView + use<> {
+pub(super) fn section(document: &ResultDocument) -> AnyView {
     let runs = document.runs;
     let cells = document.cells.iter().map(|cell| cell_view(cell, runs)).collect_view();
     view! {
@@ -23,9 +23,10 @@ pub(super) fn section(document: &ResultDocument) -> impl IntoView + use<> {
             {cells}
         </section>
     }
+    .into_any()
 }
 
-fn cell_view(cell: &Cell, runs: u32) -> impl IntoView + use<> {
+fn cell_view(cell: &Cell, runs: u32) -> AnyView {
     let label = cell.method.label();
     let run = if runs > 1 { format!(", run {}", cell.run + 1) } else { String::new() };
     let discarded = cell.loops.iter().filter(|one| one.discarded).count();
@@ -55,9 +56,10 @@ fn cell_view(cell: &Cell, runs: u32) -> impl IntoView + use<> {
             {table}
         </details>
     }
+    .into_any()
 }
 
-fn table(label: &str, method: &Method, loops: &[Loop]) -> impl IntoView + use<> {
+fn table(label: &str, method: &Method, loops: &[Loop]) -> AnyView {
     let rows = loops.iter().enumerate().map(|(index, one)| row(index + 1, method, one)).collect_view();
     view! {
         <div class="scroll" role="region" aria-label=format!("Loops of {label}") tabindex="0">
@@ -76,9 +78,10 @@ fn table(label: &str, method: &Method, loops: &[Loop]) -> impl IntoView + use<> 
             </table>
         </div>
     }
+    .into_any()
 }
 
-fn row(number: usize, method: &Method, one: &Loop) -> impl IntoView + use<> {
+fn row(number: usize, method: &Method, one: &Loop) -> AnyView {
     let name = if one.discarded { format!("{number}, discarded") } else { number.to_string() };
     let figures = MetricKind::ALL.map(|kind| {
         let text = loop_value(method, one, kind).map_or_else(|| "none".to_owned(), |v| kind.unit().format(v));
@@ -94,6 +97,7 @@ fn row(number: usize, method: &Method, one: &Loop) -> impl IntoView + use<> {
             <td class="number">{device}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// What stopped a cell, in one sentence.
