@@ -1,0 +1,122 @@
+//! Stored results as handlers need them: summary and document together, documents kept in memory.
+
+use crate::error::ApiError;
+use model::{ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary};
+use std::sync::Arc;
+use store::{Store, Stored};
+
+/// Documents kept in memory, in bytes of their bundles; opened they take some ten times as much.
+const KEPT_BUNDLE_BYTES: u64 = 16 << 20;
+
+/// A result with everything that pages and charts show of it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its figures.
+    pub summary: ResultSummary,
+    kept: Kept,
+}
+
+/// What is kept of a stored document.
+#[derive(Debug, Clone)]
+struct Kept {
+    document: Arc<ResultDocument>,
+    bundle_bytes: u64,
+}
+
+impl Entry {
+    /// The signed document.
+    #[must_use]
+    pub fn document(&self) -> &ResultDocument {
+        &self.kept.document
+    }
+
+    /// The same, to be kept.
+    #[must_use]
+    pub fn shared_document(&self) -> Arc<ResultDocument> {
+        Arc::clone(&self.kept.document)
+    }
+
+    /// Size of the stored bundle in bytes.
+    #[must_use]
+    pub fn bundle_bytes(&self) -> u64 {
+        self.kept.bundle_bytes
+    }
+}
+
+/// Finds results.
+#[derive(Debug, Clone)]
+pub struct Library {
+    store: Store,
+    documents: moka::future::Cache<ResultId, Kept>,
+}
+
+impl Library {
+    /// A library over a store.
+    #[must_use]
+    pub fn new(store: Store) -> Self {
+        let documents = moka::future::Cache::builder()
+            .max_capacity(KEPT_BUNDLE_BYTES)
+            .weigher(|_, kept: &Kept| u32::try_from(kept.bundle_bytes).unwrap_or(u32::MAX))
+            .build();
+        Self { store, documents }
+    }
+
+    /// The store behind it.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The figures of a result. Whether it may be seen is asked of the store each time.
+    ///
+    /// # Errors
+    /// When no result, or more than one, answers to `prefix`.
+    pub async fn summary(&self, prefix: &ResultIdPrefix) -> Result<ResultSummary, ApiError> {
+        self.store.summary(prefix).await?.ok_or_else(|| ApiError::NoSuchResult(prefix.to_string()))
+    }
+
+    /// The figures of several results, in their order, each once.
+    ///
+    /// # Errors
+    /// As [`Library::summary`].
+    pub async fn summaries(&self, prefixes: &[ResultIdPrefix]) -> Result<Vec<ResultSummary>, ApiError> {
+        let mut summaries: Vec<ResultSummary> = Vec::new();
+        for prefix in prefixes {
+            let summary = self.summary(prefix).await?;
+            if summaries.iter().all(|known| known.head.id != summary.head.id) {
+                summaries.push(summary);
+            }
+        }
+        Ok(summaries)
+    }
+
+    /// A result with its document.
+    ///
+    /// # Errors
+    /// As [`Library::summary`], and when its bundle is damaged.
+    pub async fn entry(&self, summary: ResultSummary) -> Result<Entry, ApiError> {
+        let id = summary.head.id;
+        let load = async {
+            let Stored { document, bundle_bytes } = self.store.document(id).await?;
+            Ok::<_, store::StoreError>(Kept { document: Arc::new(document), bundle_bytes })
+        };
+        let kept = self
+            .documents
+            .try_get_with(id, load)
+            .await
+            .map_err(|error| ApiError::Internal(crate::error::chain(&error)))?;
+        Ok(Entry { summary, kept })
+    }
+
+    /// Several results with their documents, in their order, each once.
+    ///
+    /// # Errors
+    /// As [`Library::entry`].
+    pub async fn entries(&self, prefixes: &[ResultIdPrefix]) -> Result<Vec<Entry>, ApiError> {
+        let mut entries = Vec::new();
+        for summary in self.summaries(prefixes).await? {
+            entries.push(self.entry(summary).await?);
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,170 @@
+//! What addresses say: our own extractors, so that a bad address gets our own answer.
+
+use crate::error::ApiError;
+use axum::{
+    extract::{ConnectInfo, FromRequestParts, Query},
+    http::request::Parts,
+};
+use model::ids::ResultIdPrefix;
+use std::{
+    net::{IpAddr, SocketAddr},
+    str::FromStr,
+};
+
+/// A segment of the path.
+#[derive(Debug, FromRequestParts)]
+#[from_request(via(axum::extract::Path), rejection(ApiError))]
+pub struct Path<T>(pub T);
+
+/// The query as names and values. Names that nobody asks for are ignored.
+#[derive(Debug, Clone, Default)]
+pub struct Params(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Params {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let Query(pairs) = Query::try_from_uri(&parts.uri)?;
+        Ok(Self(pairs))
+    }
+}
+
+impl Params {
+    /// The value of `name`; `None` when it is missing or empty, as forms send it.
+    ///
+    /// # Errors
+    /// When it is given more than once.
+    pub fn one(&self, name: &str) -> Result<Option<&str>, ApiError> {
+        let mut values = self.0.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(ApiError::BadRequest(format!("`{name}` is given more than once"))),
+            (value, None) => Ok(value.filter(|value| !value.is_empty())),
+        }
+    }
+
+    /// The value of `name` read as `T`, `None` when it is missing.
+    ///
+    /// # Errors
+    /// When it is given more than once or is no `T`.
+    pub fn read<T: FromStr>(&self, name: &str) -> Result<Option<T>, ApiError>
+    where
+        T::Err: std::fmt::Display,
+    {
+        let read = |text: &str| {
+            text.parse().map_err(|error| ApiError::BadRequest(format!("`{name}` cannot be read: {error}")))
+        };
+        self.one(name)?.map(read).transpose()
+    }
+
+    /// The results that `r=` names: separated by commas or in several `r`, at most eight, in their order.
+    ///
+    /// # Errors
+    /// When there are more, or one of them is no id.
+    pub fn results(&self) -> Result<Vec<ResultIdPrefix>, ApiError> {
+        let mut results: Vec<ResultIdPrefix> = Vec::new();
+        let values = self.0.iter().filter(|(name, _)| name == "r").flat_map(|(_, value)| value.split(','));
+        for text in values.map(str::trim).filter(|text| !text.is_empty()) {
+            if text.contains('~') {
+                return Err(ApiError::BadRequest(
+                    "joining results with `~` is not possible in this version; separate them with commas"
+                        .to_owned(),
+                ));
+            }
+            let id = text.parse::<ResultIdPrefix>().map_err(|error| {
+                ApiError::BadRequest(format!("`r` names no result by `{}`: {error}", shortened(text)))
+            })?;
+            if !results.contains(&id) {
+                results.push(id);
+            }
+        }
+        if results.len() > analysis::comparison::MAX_SERIES {
+            return Err(ApiError::BadRequest(format!(
+                "`r` names {} results; at most {} can be compared",
+                results.len(),
+                analysis::comparison::MAX_SERIES
+            )));
+        }
+        Ok(results)
+    }
+}
+
+/// The beginning of a text, for answers that quote it.
+#[must_use]
+pub fn shortened(text: &str) -> String {
+    const LONGEST: usize = 80;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+/// Path and query of the request, as pages repeat it.
+#[derive(Debug)]
+pub struct Here(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Here {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string)))
+    }
+}
+
+/// The address that a limit is counted for.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
+impl FromRequestParts<crate::App> for Peer {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &crate::App) -> Result<Self, ApiError> {
+        // The last address is the one that the proxy itself saw; those before it are anyone's words.
+        let forwarded = parts
+            .headers
+            .get_all("x-forwarded-for")
+            .iter()
+            .next_back()
+            .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+        if let Some(address) = forwarded.filter(|_| app.config().trust_proxy) {
+            return Ok(Self(address));
+        }
+        match parts.extensions.get::<ConnectInfo<SocketAddr>>() {
+            Some(ConnectInfo(peer)) => Ok(Self(peer.ip())),
+            None => Err(ApiError::Internal("the listener does not tell who asks".to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(pairs: &[(&str, &str)]) -> Params {
+        Params(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn results_come_in_commas_and_repeats() {
+        let (a, b) = ("a".repeat(64), "b".repeat(16));
+        let both = format!("{a},{b}");
+        for pairs in
+            [vec![("r", both.as_str())], vec![("r", &a), ("x", "y"), ("r", &b), ("r", &a), ("r", "")]]
+        {
+            let results = params(&pairs).results().unwrap();
+            assert_eq!(results.iter().map(|id| id.as_str()).collect::<Vec<_>>(), [a.as_str(), &b]);
+        }
+        for bad in ["A".repeat(16), "a~b".to_owned(), "<script>".to_owned(), "é".repeat(500)] {
+            assert!(params(&[("r", &bad)]).results().is_err(), "{bad}");
+        }
+        let nine: Vec<String> = (0..9).map(|i| format!("{i:016}")).collect();
+        assert!(params(&[("r", &nine.join(","))]).results().is_err());
+    }
+
+    #[test]
+    fn a_value_is_given_once() {
+        assert!(params(&[("w", "1"), ("w", "2")]).one("w").is_err());
+        assert_eq!(params(&[("w", "")]).one("w").unwrap(), None);
+        assert!(params(&[("w", "-1")]).read::<u32>("w").is_err());
+        assert_eq!(params(&[("w", "7")]).read::<u32>("w").unwrap(), Some(7));
+    }
+}

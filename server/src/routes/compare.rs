@@ -1,0 +1,120 @@
+//! Comparisons as data.
+
+use crate::{
+    App,
+    cache::CachePolicy,
+    csv::Csv,
+    error::{ApiError, ProblemDetails},
+    params::Params,
+};
+use axum::{
+    Json,
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use model::{
+    comparison::{Comparison, Standing},
+    document::CellStatus,
+};
+
+/// Compare results
+///
+/// Up to eight results, aligned by metric; the first one is the baseline.
+#[utoipa::path(
+    get,
+    path = "/api/v1/compare",
+    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`")),
+    responses(
+        (status = 200, description = "The comparison", body = Comparison),
+        (status = 400, description = "No results named, or more than eight", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "One of them does not exist", body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub async fn compare(State(app): State<App>, params: Params) -> Result<Response, ApiError> {
+    Ok((CachePolicy::Revalidate, Json(load(&app, &params).await?)).into_response())
+}
+
+/// Compare results, as a table
+///
+/// One row per metric and result. Bytes per second, I/Os per second and nanoseconds; `change` is relative
+/// to the baseline, 0.1 is 10 % more, and empty where no percentage may be given.
+#[utoipa::path(
+    get,
+    path = "/api/v1/compare.csv",
+    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`")),
+    responses(
+        (status = 200, description = "The table", body = String, content_type = "text/csv"),
+        (status = 400, description = "No results named, or more than eight", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "One of them does not exist", body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub async fn table(State(app): State<App>, params: Params) -> Result<Response, ApiError> {
+    let comparison = load(&app, &params).await?;
+    let mut csv = Csv::new([
+        "metric",
+        "cell",
+        "result",
+        "series",
+        "status",
+        "median",
+        "mean",
+        "min",
+        "max",
+        "deviation",
+        "count",
+        "standing",
+        "change",
+    ]);
+    for row in &comparison.rows {
+        let metric = row.metric.to_string();
+        for (series, entry) in comparison.series.iter().zip(&row.entries) {
+            let id = series.head.id.to_string();
+            let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+            let stats = entry.stats.as_ref();
+            let figures = [
+                number(stats.map(|stats| stats.median)),
+                number(stats.map(|stats| stats.mean)),
+                number(stats.map(|stats| stats.min)),
+                number(stats.map(|stats| stats.max)),
+                number(stats.and_then(|stats| stats.deviation)),
+                stats.map(|stats| stats.count.to_string()).unwrap_or_default(),
+            ];
+            let (standing, change) = standing(entry.standing);
+            let status = entry.status.map_or("", status_word);
+            let fixed = [metric.as_str(), &row.label, &id, &series.name, status];
+            let cells = fixed.into_iter().chain(figures.iter().map(String::as_str));
+            csv.row(cells.chain([standing, number(change).as_str()]));
+        }
+    }
+    Ok((CachePolicy::Revalidate, csv).into_response())
+}
+
+async fn load(app: &App, params: &Params) -> Result<Comparison, ApiError> {
+    let prefixes = params.results()?;
+    if prefixes.is_empty() {
+        return Err(ApiError::BadRequest("`r` names no result; give 1 to 8 ids".to_owned()));
+    }
+    Ok(analysis::comparison::compare(&app.library().summaries(&prefixes).await?))
+}
+
+/// The word for how a cell ended.
+#[must_use]
+pub fn status_word(status: CellStatus) -> &'static str {
+    match status {
+        CellStatus::Complete => "complete",
+        CellStatus::Partial => "partial",
+        CellStatus::Void => "void",
+        CellStatus::Failed => "failed",
+    }
+}
+
+fn standing(standing: Standing) -> (&'static str, Option<f64>) {
+    match standing {
+        Standing::Baseline => ("baseline", None),
+        Standing::Differs { change, .. } => ("differs", Some(change)),
+        Standing::Tie { change } => ("tie", Some(change)),
+        Standing::SpreadUnknown { change } => ("spread-unknown", Some(change)),
+        Standing::NotComparable => ("not-comparable", None),
+        Standing::Missing => ("missing", None),
+    }
+}

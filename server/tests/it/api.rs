@@ -1,0 +1,144 @@
+//! Lists, results, tables and comparisons as data.
+
+use crate::support::{TestServer, named, sealed};
+use cliffmark_server::router;
+use model::{document::Visibility, labels::LabelKey, reading::Reading};
+
+#[test]
+fn lists_are_paged_and_searched() {
+    let server = TestServer::start();
+    assert_eq!(server.get("/api/v1/results").json()["total"], 0);
+    let ids: Vec<String> = ["Alpha", "Beta", "Gamma"].map(|name| server.publish(&named(name))).to_vec();
+    let first = server.get("/api/v1/results?limit=2&sort=drive").json();
+    assert_eq!(first["total"], 3);
+    let name = |page: &serde_json::Value, index: usize| page["results"][index]["head"]["drive"].clone();
+    assert_eq!((name(&first, 0), name(&first, 1)), ("Alpha".into(), "Beta".into()));
+    let cursor = first["next"].as_str().unwrap();
+    let second = server.get(&format!("/api/v1/results?limit=2&sort=drive&cursor={cursor}")).json();
+    assert_eq!(name(&second, 0), "Gamma");
+    assert_eq!(second["next"], serde_json::Value::Null);
+    assert_eq!(second["results"].as_array().unwrap().len(), 1);
+
+    let found = server.get("/api/v1/results?q=bet").json();
+    assert_eq!(found["results"][0]["head"]["id"], ids[1].as_str());
+    assert_eq!(found["total"], 1);
+    let metric = server.get("/api/v1/results?sort=seq-read.1MiB.q8.t1/bytes_per_s").json();
+    assert_eq!(metric["total"], 3);
+}
+
+#[test]
+fn hostile_queries_find_nothing_and_break_nothing() {
+    let server = TestServer::start();
+    server.publish(&named("Alpha"));
+    for q in
+        ["%25", "_", "%22", "'", "%F0%9F%92%BE", "%00", "%FF%FE", "';%20DROP%20TABLE%20results;--", "%5C"]
+    {
+        let answer = server.get(&format!("/api/v1/results?q={q}"));
+        assert_eq!((answer.status, &answer.json()["total"]), (200, &0.into()), "{q}");
+        assert_eq!(server.get(&format!("/?q={q}")).status, 200, "{q}");
+    }
+    let long = "a".repeat(10_000);
+    server.get(&format!("/api/v1/results?q={long}")).problem(400, "bad-request");
+    for bad in ["limit=0", "limit=101", "limit=x", "cursor=zz", "key=12", "sort=sideways", "q=a&q=b"] {
+        server.get(&format!("/api/v1/results?{bad}")).problem(400, "bad-request");
+    }
+    assert_eq!(server.get("/api/v1/results").json()["total"], 1);
+}
+
+#[test]
+fn a_result_answers_with_everything() {
+    let server = TestServer::start();
+    let id = server.publish(&named("Example"));
+    let whole = server.get(&format!("/api/v1/results/{}", &id[..16])).json();
+    assert_eq!(whole["summary"]["head"]["id"], id.as_str());
+    assert_eq!(whole["document"]["drive"]["model"]["known"], "Example");
+    assert_eq!(whole["findings"], serde_json::json!([]));
+    for missing in ["0".repeat(64), "abc".to_owned(), id.to_uppercase(), "..%2f..%2fetc".to_owned()] {
+        server.get(&format!("/api/v1/results/{missing}")).problem(404, "no-such-result");
+        server.get(&format!("/api/v1/results/{missing}.csv")).problem(404, "no-such-result");
+        server.get(&format!("/api/v1/results/{missing}/bundle")).problem(404, "no-such-result");
+    }
+}
+
+#[test]
+fn unlisted_results_need_all_digits() {
+    let server = TestServer::start();
+    let id = server.publish(&sealed(|document| document.visibility = Visibility::Unlisted));
+    assert_eq!(server.get("/api/v1/results").json()["total"], 0);
+    server.get(&format!("/api/v1/results/{}", &id[..32])).problem(404, "no-such-result");
+    assert_eq!(server.get(&format!("/results/{}", &id[..32])).status, 404);
+    assert_eq!(server.get(&format!("/api/v1/results/{id}")).status, 200);
+    assert_eq!(server.get(&format!("/results/{id}")).status, 200);
+}
+
+#[test]
+fn tables_have_every_figure_and_no_formula() {
+    let server = TestServer::start();
+    let id = server.publish(&sealed(|document| {
+        document.drive.model = Reading::Known("=HYPERLINK(\"http://x\",\"y\")".to_owned());
+        document.labels.insert(LabelKey::Note, "@SUM(A1)".to_owned());
+    }));
+    let answer = server.get(&format!("/api/v1/results/{id}.csv"));
+    assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8");
+    let text = answer.text();
+    assert!(text.starts_with("result,drive,suite,cell,metric,method,status,count,median"), "{text}");
+    // Eight cells with eight metrics each, under one line of headings.
+    assert_eq!(text.lines().count(), 65);
+    assert!(text.contains(",\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\","), "{text}");
+
+    let other = server.publish(&named("+1+1"));
+    let text = server.get(&format!("/api/v1/compare.csv?r={id},{other}")).text();
+    assert_eq!(text.lines().count(), 1 + 64 * 2);
+    assert!(text.contains("baseline"), "{text}");
+    for start in [",=", ",+", ",@", "\n=", "\n+", "\n@"] {
+        assert!(!text.contains(start), "{start}");
+    }
+}
+
+#[test]
+fn comparisons_align_results() {
+    let server = TestServer::start();
+    let (a, b) = (server.publish(&named("Alpha")), server.publish(&named("Beta")));
+    let comparison = server.get(&format!("/api/v1/compare?r={a},{b}")).json();
+    assert_eq!(comparison["verdict"]["kind"], "axis");
+    assert_eq!(comparison["series"].as_array().unwrap().len(), 2);
+    assert_eq!(comparison["rows"][0]["entries"][0]["standing"]["kind"], "baseline");
+    assert_eq!(comparison["rows"][0]["entries"][1]["standing"]["kind"], "tie");
+    assert_eq!(server.get(&format!("/api/v1/compare?r={a}&r={b}&r={a}")).json(), comparison);
+
+    server.get("/api/v1/compare").problem(400, "bad-request");
+    server.get(&format!("/api/v1/compare?r={a}~{b}")).problem(400, "bad-request");
+    server.get(&format!("/api/v1/compare?r={a},{}", "0".repeat(64))).problem(404, "no-such-result");
+    let nine: Vec<String> = (0..9).map(|index| format!("{index:064}")).collect();
+    server.get(&format!("/api/v1/compare?r={}", nine.join(","))).problem(400, "bad-request");
+}
+
+#[test]
+fn the_api_describes_itself() {
+    let served = TestServer::start().get("/api/openapi.json").json();
+    let generated = serde_json::to_value(router::openapi()).unwrap();
+    assert_eq!(served, generated);
+    assert_eq!(generated["openapi"], "3.1.0");
+    let routes: Vec<String> = generated["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .flat_map(|(path, item)| {
+            item.as_object().unwrap().keys().map(move |method| format!("{method} {path}"))
+        })
+        .collect();
+    insta::assert_snapshot!(routes.join("\n"), @"");
+}
+
+#[test]
+fn received_times_come_from_the_clock() {
+    // The clock of these tests stands still: the id decides between results received at once.
+    let server = TestServer::start();
+    let mut ids = ["A", "B", "C"].map(|name| server.publish(&named(name)));
+    ids.sort();
+    ids.reverse();
+    let listed = server.get("/api/v1/results").json();
+    let listed: Vec<&str> =
+        listed["results"].as_array().unwrap().iter().map(|r| r["head"]["id"].as_str().unwrap()).collect();
+    assert_eq!(listed, ids);
+}

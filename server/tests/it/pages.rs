@@ -1,0 +1,94 @@
+//! Pages as browsers get them.
+
+use crate::support::{TestServer, named};
+
+#[test]
+fn pages_show_what_was_uploaded() {
+    let server = TestServer::start();
+    let empty = server.get("/");
+    assert_eq!((empty.status, empty.header("content-type")), (200, "text/html; charset=utf-8"));
+    let (a, b) = (server.publish(&named("Drive Alpha")), server.publish(&named("Drive Beta")));
+    let home = server.get("/").text();
+    assert!(home.contains("Drive Alpha") && home.contains("Drive Beta"));
+    assert!(!server.get("/?q=beta").text().contains("Drive Alpha"));
+
+    let page = server.get(&format!("/results/{a}")).text();
+    assert!(page.contains("Drive Alpha") && page.contains("/charts/sequential.svg?r="));
+    assert!(page.contains(&format!("/api/v1/results/{a}/bundle")));
+    let page = server.get(&format!("/compare?r={a},{b}")).text();
+    assert!(page.contains("Drive Alpha") && page.contains("Drive Beta"));
+    assert!(page.contains(&format!("/charts/random.svg?r={a},{b}")));
+    assert!(server.get("/methods").text().contains("seq-read.1MiB.q8.t1"));
+    assert_eq!(server.get("/about").status, 200);
+}
+
+#[test]
+fn every_picture_of_a_page_is_there() {
+    let server = TestServer::start();
+    let (a, b) = (server.publish(&named("Drive Alpha")), server.publish(&named("Drive Beta")));
+    for path in [format!("/results/{a}"), format!("/compare?r={a},{b}")] {
+        let page = server.get(&path).text();
+        let addresses: Vec<String> = page
+            .split('"')
+            .filter(|text| text.starts_with("/charts/") || text.starts_with("/assets/"))
+            .map(|text| text.replace("&amp;", "&"))
+            .collect();
+        assert!(addresses.len() >= 8, "{addresses:?}");
+        for address in addresses {
+            assert_eq!(server.get(&address).status, 200, "{address}");
+        }
+    }
+}
+
+#[test]
+fn a_plain_form_leads_to_the_comparison() {
+    let server = TestServer::start();
+    let (a, b) = (server.publish(&named("Alpha")), server.publish(&named("Beta")));
+    let answer = server.get(&format!("/compare?r={a}&r={b}"));
+    assert_eq!((answer.status, answer.header("location")), (303, format!("/compare?r={a},{b}").as_str()));
+    let answer = server.get(&format!("/compare?r={a}%2C{b}&utm_source=x"));
+    assert_eq!(answer.header("location"), format!("/compare?r={a},{b}"));
+    assert_eq!(server.get(&format!("/compare?r={a},{b}")).status, 200);
+    // None or one: the page lets the reader choose.
+    assert_eq!(server.get("/compare").status, 200);
+    assert_eq!(server.get("/compare?r=").status, 200);
+    assert_eq!(server.get(&format!("/compare?r={a}")).status, 200);
+}
+
+#[test]
+fn errors_are_pages_where_pages_are_asked_for() {
+    let server = TestServer::start();
+    for (path, status) in [
+        ("/nothing", 404),
+        ("/results/abc", 404),
+        ("/results/%FF", 404),
+        ("/compare?r=a~b", 400),
+        ("/?limit=0", 400),
+        ("/?q=a&q=b", 400),
+    ] {
+        let answer = server.get(path);
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (status, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert!(answer.text().starts_with("<!DOCTYPE html>"), "{path}");
+    }
+    let answer = server.get("/%3Cscript%3Ealert(1)%3C/script%3E");
+    assert_eq!(answer.status, 404);
+    assert!(!answer.text().contains("<script>alert"));
+}
+
+#[test]
+fn lists_lead_to_their_next_page() {
+    let server = TestServer::start();
+    for name in ["A", "B", "C"] {
+        server.publish(&named(&format!("Drive {name}")));
+    }
+    let page = server.get("/?sort=drive&limit=2").text();
+    assert!(page.contains("Drive A") && !page.contains("Drive C"));
+    let next = page.split('"').find(|text| text.contains("cursor=")).unwrap().replace("&amp;", "&");
+    let page = server.get(&next).text();
+    assert!(page.contains("Drive C") && !page.contains("Drive A"));
+}
