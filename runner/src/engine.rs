@@ -4,16 +4,21 @@
 //! work (that is the target's proof), or who looks on.
 
 mod buffers;
+mod call_worker;
+mod crew;
 mod data;
 mod enter;
+mod error;
 mod offsets;
+mod order;
 mod ring;
 mod ring_setup;
-mod worker;
+mod ring_worker;
 
 pub use crate::recorder::Live;
 pub(crate) use buffers::Slots;
 pub(crate) use data::{origin, stamp, unit_bytes};
+pub use error::EngineError;
 pub(crate) use offsets::mix;
 pub(crate) use ring::{Direction, Ring};
 pub(crate) use ring_setup::probe;
@@ -25,79 +30,22 @@ use crate::{
     stop::StopFlag,
     target::OpenTarget,
 };
+use crew::{Part, Worker};
 use model::{
     Method,
     document::{CellError, CellErrorKind, Engine, EngineClass, Loop},
-    units::{Nanos, format_size},
+    units::Nanos,
 };
 use offsets::Offsets;
+use order::{Order, STALL_NS, WorkerEnd};
 use ring_setup::{Grants, RingRefusal};
 use std::{
-    fs::File,
-    io,
-    os::fd::AsFd,
     sync::{Arc, mpsc},
-    thread::{self, JoinHandle},
     time::Duration,
 };
-use worker::{CallWorker, Order, RingWorker, STALL_NS, Stamps, WorkerEnd};
 
 /// Most I/Os in flight of the class `threads`, which takes a thread for each.
 const MAX_CALL_THREADS: u32 = 256;
-
-/// Why a cell cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// A parameter is out of its range.
-    #[error("a parameter of {0} lies outside its range")]
-    Method(String),
-    /// The method wants more than the target has.
-    #[error("the cell spans {} but the target has {}; choose a smaller span", format_size(*.span), format_size(*.target))]
-    Span {
-        /// Bytes of the method's span.
-        span: u64,
-        /// Bytes of the target.
-        target: u64,
-    },
-    /// The block size does not suit the device.
-    #[error("blocks of {} cannot be moved directly: this target needs multiples of {align} B; choose such a block size", format_size(u64::from(*.block)))]
-    Alignment {
-        /// Bytes of a block.
-        block: u32,
-        /// What blocks must be a multiple of.
-        align: u32,
-    },
-    /// A write into a target that was opened for reading.
-    #[error("the cell writes, but the target was opened for reading only; open it for writing")]
-    ReadOnly,
-    /// Without `io_uring` every I/O in flight takes a thread.
-    #[error(
-        "{in_flight} I/Os in flight need io_uring, which is not available ({reason}); allow it, or choose at most {MAX_CALL_THREADS} in flight"
-    )]
-    TooManyThreads {
-        /// Threads times queue depth.
-        in_flight: u32,
-        /// Why there is no ring.
-        reason: String,
-    },
-    /// The buffers would take too much memory.
-    #[error(
-        "the buffers of this cell take {}, more than a quarter of this machine's memory; choose a smaller block, queue depth or thread count",
-        format_size(*.0)
-    )]
-    TooMuchMemory(u64),
-    /// The kernel gave no memory.
-    #[error("no memory for the buffers of this cell")]
-    Memory(#[source] io::Error),
-    /// A thread could not be started.
-    #[error("a measuring thread could not be started")]
-    Thread(#[source] io::Error),
-    /// A ring was refused although a first one was granted.
-    #[error(
-        "a measuring thread got no ring ({0}); close other programs that use io_uring or raise RLIMIT_MEMLOCK"
-    )]
-    Ring(String),
-}
 
 /// What a loop came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,11 +67,6 @@ pub struct Session {
     ends: mpsc::Receiver<WorkerEnd>,
     /// A worker did not come back: nothing can be measured with this session any more.
     lost: bool,
-}
-
-struct Worker {
-    orders: mpsc::Sender<Arc<Order>>,
-    thread: JoinHandle<()>,
 }
 
 impl Session {
@@ -308,82 +251,6 @@ fn offsets(method: &Method, seed: u64, index: u32) -> Offsets {
 
 fn worker_seed(seed: u64, index: u32) -> u64 {
     mix(seed.wrapping_add(u64::from(index)))
-}
-
-/// One worker's share of a cell.
-struct Part {
-    file: Arc<File>,
-    slots: Slots,
-    offsets: Offsets,
-    stamps: Option<Stamps>,
-    block_bytes: u32,
-}
-
-impl Part {
-    fn new(target: &OpenTarget, method: &Method, seed: u64, offsets: Offsets, mut slots: Slots) -> Self {
-        let stamps = method.pattern.writes().then(|| Stamps::new(seed, method.block_bytes));
-        if stamps.is_some() {
-            slots.fill_random(seed);
-        }
-        Self { file: target.file(), slots, offsets, stamps, block_bytes: method.block_bytes }
-    }
-
-    /// Starts the worker's thread, which makes its own ring: a ring belongs to the thread that made it.
-    fn start(
-        self,
-        class: EngineClass,
-        ends: mpsc::Sender<WorkerEnd>,
-    ) -> Result<(Worker, Grants), EngineError> {
-        let (orders, inbox) = mpsc::channel::<Arc<Order>>();
-        let (ready, granted) = mpsc::sync_channel(1);
-        let body = move || {
-            let mut runner = match self.runner(class) {
-                Ok((runner, grants)) => {
-                    // The session waits for this message, so it is there to receive it.
-                    let _ = ready.send(Ok(grants));
-                    runner
-                }
-                Err(error) => {
-                    let _ = ready.send(Err(error));
-                    return;
-                }
-            };
-            for order in inbox {
-                let end = match &mut runner {
-                    Runner::Ring(worker) => worker.run(&order),
-                    Runner::Call(worker) => worker.run(&order),
-                };
-                if ends.send(end).is_err() {
-                    break;
-                }
-            }
-        };
-        let thread =
-            thread::Builder::new().name("measure".to_owned()).spawn(body).map_err(EngineError::Thread)?;
-        let grants = granted
-            .recv()
-            .map_err(|_| EngineError::Thread(io::Error::other("it ended before it was ready")))??;
-        Ok((Worker { orders, thread }, grants))
-    }
-
-    fn runner(self, class: EngineClass) -> Result<(Runner, Grants), EngineError> {
-        let Self { file, slots, offsets, stamps, block_bytes } = self;
-        if class == EngineClass::Threads {
-            let worker = CallWorker::new(file, slots, block_bytes, offsets, stamps);
-            return Ok((Runner::Call(worker), Grants::default()));
-        }
-        let direction = if stamps.is_some() { Direction::Write } else { Direction::Read };
-        let depth = slots.count();
-        let (ring, grants) =
-            Ring::new(file.as_fd(), slots, direction).map_err(|refusal| EngineError::Ring(refusal.0))?;
-        let worker = RingWorker::new(ring, depth, block_bytes, offsets, stamps, file);
-        Ok((Runner::Ring(Box::new(worker)), grants))
-    }
-}
-
-enum Runner {
-    Ring(Box<RingWorker>),
-    Call(CallWorker),
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A file made here has no name from its first moment on, so it goes away however the program ends. A file that was
 //! there before is never resized, refilled or deleted. Knows nothing of cells and drives.
 
+mod error;
 mod extents;
 mod file_system;
 mod fill;
@@ -10,12 +11,12 @@ mod fill;
 use crate::{
     clock::monotonic_ns, counters::DeviceNumber, engine::Slots, mounts, stop::StopFlag, sysfs::SysRoot,
 };
+pub use error::TargetError;
 use file_system::{Keeps, by_magic};
 use model::{
     document::{Preparation, Target, TargetKind},
     proof::{Proof, Unproven},
     reading::{Absent, Reading},
-    units::format_size,
 };
 use rustix::{
     fs::{
@@ -34,137 +35,6 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-
-/// Why a target cannot be measured.
-#[derive(Debug, thiserror::Error)]
-pub enum TargetError {
-    /// There is nothing at this path.
-    #[error("{0} does not exist; name an existing directory or file")]
-    Missing(PathBuf),
-    /// This user may not.
-    #[error(
-        "{0} may not be opened or written by this user; choose a directory of your own, or change its permissions"
-    )]
-    Permission(PathBuf),
-    /// The file system is mounted read-only.
-    #[error(
-        "{0} lies on a file system that is mounted read-only; choose another directory, or mount it for writing"
-    )]
-    ReadOnly(PathBuf),
-    /// A file where a directory is needed.
-    #[error("{0} is no directory; name a directory on the drive")]
-    NotADirectory(PathBuf),
-    /// Something else than a regular file.
-    #[error("{0} is no regular file; name a file, or a directory on the drive to measure")]
-    NotAFile(PathBuf),
-    /// Nothing to read.
-    #[error("{0} is too small to be measured; choose a file of at least 4 KiB")]
-    Empty(PathBuf),
-    /// Files lie in memory.
-    #[error(
-        "{0} lies on {1}, which keeps files in memory, so no drive would be measured; choose a directory on the drive"
-    )]
-    InMemory(PathBuf, &'static str),
-    /// Files lie on another machine.
-    #[error(
-        "{0} lies on {1}, a network file system, so no local drive would be measured; run Cliffmark on the machine that has the drive"
-    )]
-    OnNetwork(PathBuf, &'static str),
-    /// Nothing shows what reaches the drive.
-    #[error(
-        "{0} lies on {1}, which answers from a layer of its own, so nothing shows that the drive did the work; choose a directory on a file system such as ext4, XFS or Btrfs"
-    )]
-    BehindCache(PathBuf, &'static str),
-    /// Nothing is known of this file system.
-    #[error(
-        "{0} lies on a file system that is not known to reach a drive (type {1:#x}); choose a directory on a file system such as ext4, XFS or Btrfs"
-    )]
-    UnknownFileSystem(PathBuf, u32),
-    /// No direct I/O.
-    #[error(
-        "{0} does not allow direct I/O, so the page cache would be measured; choose a directory on another file system, or mount it without data journalling and encryption"
-    )]
-    NoDirectIo(PathBuf),
-    /// A size that no test file may have.
-    #[error("a test file of {0} B is not possible; choose a multiple of 4 KiB, at least 1 MiB")]
-    Size(u64),
-    /// The file would leave too little space for others.
-    #[error("a test file of {} does not fit: {} are free and {} must stay free for others; choose a smaller size or free some space",
-        format_size(*.size), format_size(*.free), format_size(*.reserve))]
-    TooLittleSpace {
-        /// Bytes of the test file.
-        size: u64,
-        /// Bytes this user may still allocate.
-        free: u64,
-        /// Bytes that stay free.
-        reserve: u64,
-    },
-    /// The file system became full.
-    #[error(
-        "the file system became full while the test file was written; free some space or choose a smaller size (the file is gone already)"
-    )]
-    NoSpace,
-    /// A write failed.
-    #[error("the test file could not be written; look at the kernel's log (`dmesg`) for errors of the drive")]
-    Write(#[source] io::Error),
-    /// A read failed.
-    #[error("{0} could not be read; look at the kernel's log (`dmesg`) for errors of the drive")]
-    Read(PathBuf, #[source] io::Error),
-    /// Another error of the kernel.
-    #[error("{0} could not be opened")]
-    Open(PathBuf, #[source] io::Error),
-    /// The user stopped it.
-    #[error("stopped while the test file was written; it is gone already")]
-    Stopped,
-}
-
-impl TargetError {
-    /// Whether this is a refusal for safety or proof (exit code 3) rather than a failure (1).
-    #[must_use]
-    pub fn refusal(&self) -> bool {
-        match self {
-            Self::NotAFile(_)
-            | Self::Empty(_)
-            | Self::InMemory(..)
-            | Self::OnNetwork(..)
-            | Self::BehindCache(..)
-            | Self::UnknownFileSystem(..)
-            | Self::NoDirectIo(_)
-            | Self::TooLittleSpace { .. } => true,
-            Self::Missing(_)
-            | Self::Permission(_)
-            | Self::ReadOnly(_)
-            | Self::NotADirectory(_)
-            | Self::Size(_)
-            | Self::NoSpace
-            | Self::Write(_)
-            | Self::Read(..)
-            | Self::Open(..)
-            | Self::Stopped => false,
-        }
-    }
-
-    fn from_open(path: &Path, errno: Errno) -> Self {
-        let path = path.to_owned();
-        match errno {
-            Errno::NOENT => Self::Missing(path),
-            Errno::ACCESS | Errno::PERM => Self::Permission(path),
-            Errno::ROFS => Self::ReadOnly(path),
-            Errno::NOTDIR => Self::NotADirectory(path),
-            Errno::INVAL => Self::NoDirectIo(path),
-            Errno::NOSPC | Errno::DQUOT => Self::NoSpace,
-            other => Self::Open(path, other.into()),
-        }
-    }
-
-    fn from_write(error: &io::Error) -> Self {
-        match error.raw_os_error() {
-            Some(libc::ENOSPC | libc::EDQUOT) => Self::NoSpace,
-            Some(errno) => Self::Write(io::Error::from_raw_os_error(errno)),
-            None => Self::Write(error.kind().into()),
-        }
-    }
-}
 
 /// A file, open for direct I/O.
 #[derive(Debug)]
@@ -324,9 +194,8 @@ impl OpenTarget {
     /// Reads the first block directly: opening alone proves nothing.
     fn probe(&self) -> Result<(), TargetError> {
         let read_error = |error| TargetError::Read(self.path.clone(), error);
-        let mut slots = Slots::for_workers(1, 1, self.offset_align().max(4096)).map_err(read_error)?;
-        let block = slots.first_mut().map(|slots| slots.slot(0)).unwrap_or_default();
-        match self.file.read_at(block, 0) {
+        let mut slots = Slots::new(1, self.offset_align().max(4096)).map_err(read_error)?;
+        match self.file.read_at(slots.slot(0), 0) {
             Ok(1..) => Ok(()),
             Ok(0) => Err(TargetError::Empty(self.path.clone())),
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {

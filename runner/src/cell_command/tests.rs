@@ -78,10 +78,8 @@ fn writing_into_a_file_needs_to_be_allowed() {
 #[test]
 fn a_directory_gets_a_new_file_that_goes_away() {
     let Some(dir) = disk_dir() else { return };
-    let request = CellRequest {
-        size_bytes: Some(4 << 20),
-        ..request(dir.path().to_owned(), Pattern::RandWrite)
-    };
+    let request =
+        CellRequest { size_bytes: Some(4 << 20), ..request(dir.path().to_owned(), Pattern::RandWrite) };
     let report = measure(&request).unwrap();
     assert_eq!((report.span_bytes, report.void.as_slice()), (4 << 20, [].as_slice()));
     assert!(report.method.contains(".random."), "{}", report.method);

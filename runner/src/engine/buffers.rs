@@ -101,6 +101,15 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
+    /// `count` slots of one block each, zeroed.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub(crate) fn new(count: u32, block_bytes: u32) -> io::Result<Self> {
+        let mut all = Self::for_workers(1, count, block_bytes)?;
+        Ok(all.pop().expect("one worker has slots"))
+    }
+
     /// Slots for `workers` workers of `count` blocks each, zeroed.
     ///
     /// # Errors

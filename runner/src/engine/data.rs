@@ -29,6 +29,27 @@ pub(crate) fn stamp(block: &mut [u8], unit: usize, origin: u64) {
     }
 }
 
+/// The stamps of one worker, from I/O to I/O.
+pub(crate) struct Stamps {
+    seed: u64,
+    unit: usize,
+    pass: u64,
+}
+
+impl Stamps {
+    /// Stamps for blocks of this size.
+    pub(crate) fn new(seed: u64, block_bytes: u32) -> Self {
+        Self { seed, unit: unit_bytes(block_bytes), pass: 0 }
+    }
+
+    /// Stamps `block`, which goes to `offset` next.
+    #[inline]
+    pub(crate) fn put(&mut self, block: &mut [u8], offset: u64) {
+        stamp(block, self.unit, origin(self.seed, offset, self.pass));
+        self.pass = self.pass.wrapping_add(1);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -121,8 +121,7 @@ fn a_stop_ends_a_loop_and_drains_it() {
     let mut session = Session::open(&target, &method, 3).unwrap();
     let stop = StopFlag::default();
     stop.request();
-    let end =
-        session.run_loop(Nanos::from_secs(600), true, &RunClock::start(), &stop, &Live::default());
+    let end = session.run_loop(Nanos::from_secs(600), true, &RunClock::start(), &stop, &Live::default());
     assert!(end.stopped && end.error.is_none() && end.record.discarded);
     assert!(end.record.elapsed_ns < Nanos::from_secs(600).0);
 }

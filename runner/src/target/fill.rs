@@ -26,27 +26,22 @@ pub(super) fn fill(
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
 ) -> Result<(), TargetError> {
-    let [mut slots] = <[Slots; 1]>::try_from(
-        Slots::for_workers(1, DEPTH, BLOCK).map_err(|error| TargetError::from_write(&error))?,
-    )
-    .unwrap_or_else(|_| unreachable!("slots for one worker are one"));
-    slots.fill_random(seed);
+    let random_slots = |count| {
+        let mut slots = Slots::new(count, BLOCK).map_err(|error| TargetError::from_write(&error))?;
+        slots.fill_random(seed);
+        Ok(slots)
+    };
     let whole = size - size % u64::from(BLOCK);
     if probe().is_ok()
-        && let Ok((ring, _)) = Ring::new(file.as_fd(), slots, Direction::Write)
+        && let Ok((ring, _)) = Ring::new(file.as_fd(), random_slots(DEPTH)?, Direction::Write)
     {
-        let mut rest = Filler { ring, whole, seed, progress, stop };
-        rest.run()?;
+        let mut filler = Filler { ring, whole, seed, progress, stop };
+        filler.run()?;
         // What is less than a block goes by a plain call, out of the same memory.
-        return by_calls(file, rest.ring.slot(0), whole..size, seed, progress, stop);
+        return by_calls(file, filler.ring.slot(0), whole..size, seed, progress, stop);
     }
     // Without a ring the fill is slower and the same.
-    let [mut slots] = <[Slots; 1]>::try_from(
-        Slots::for_workers(1, 1, BLOCK).map_err(|error| TargetError::from_write(&error))?,
-    )
-    .unwrap_or_else(|_| unreachable!("slots for one worker are one"));
-    slots.fill_random(seed);
-    by_calls(file, slots.slot(0), 0..size, seed, progress, stop)
+    by_calls(file, random_slots(1)?.slot(0), 0..size, seed, progress, stop)
 }
 
 fn by_calls(

@@ -38,10 +38,10 @@ pub(crate) fn new_target(dir: &Path, size: u64) -> OpenTarget {
 
 /// Everything that a target holds, read directly.
 pub(crate) fn content(target: &OpenTarget) -> Vec<u8> {
-    let mut slots = Slots::for_workers(1, 1, 1 << 20).unwrap();
+    let mut slots = Slots::new(1, 1 << 20).unwrap();
     let mut all = Vec::new();
     while (all.len() as u64) < target.span_bytes() {
-        let block = slots[0].slot(0);
+        let block = slots.slot(0);
         let bytes = target.file.read_at(block, all.len() as u64).unwrap();
         assert!(bytes > 0, "the file is as long as it says");
         all.extend_from_slice(&block[..bytes]);

@@ -1,0 +1,59 @@
+//! Why a cell cannot be set up, each with what to do next.
+
+use super::MAX_CALL_THREADS;
+use model::units::format_size;
+use std::io;
+
+/// Why a cell cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A parameter is out of its range.
+    #[error("a parameter of {0} lies outside its range")]
+    Method(String),
+    /// The method wants more than the target has.
+    #[error("the cell spans {} but the target has {}; choose a smaller span", format_size(*.span), format_size(*.target))]
+    Span {
+        /// Bytes of the method's span.
+        span: u64,
+        /// Bytes of the target.
+        target: u64,
+    },
+    /// The block size does not suit the device.
+    #[error("blocks of {} cannot be moved directly: this target needs multiples of {align} B; choose such a block size", format_size(u64::from(*.block)))]
+    Alignment {
+        /// Bytes of a block.
+        block: u32,
+        /// What blocks must be a multiple of.
+        align: u32,
+    },
+    /// A write into a target that was opened for reading.
+    #[error("the cell writes, but the target was opened for reading only; open it for writing")]
+    ReadOnly,
+    /// Without `io_uring` every I/O in flight takes a thread.
+    #[error(
+        "{in_flight} I/Os in flight need io_uring, which is not available ({reason}); allow it, or choose at most {MAX_CALL_THREADS} in flight"
+    )]
+    TooManyThreads {
+        /// Threads times queue depth.
+        in_flight: u32,
+        /// Why there is no ring.
+        reason: String,
+    },
+    /// The buffers would take too much memory.
+    #[error(
+        "the buffers of this cell take {}, more than a quarter of this machine's memory; choose a smaller block, queue depth or thread count",
+        format_size(*.0)
+    )]
+    TooMuchMemory(u64),
+    /// The kernel gave no memory.
+    #[error("no memory for the buffers of this cell")]
+    Memory(#[source] io::Error),
+    /// A thread could not be started.
+    #[error("a measuring thread could not be started")]
+    Thread(#[source] io::Error),
+    /// A ring was refused although a first one was granted.
+    #[error(
+        "a measuring thread got no ring ({0}); close other programs that use io_uring or raise RLIMIT_MEMLOCK"
+    )]
+    Ring(String),
+}
