@@ -1,0 +1,152 @@
+//! Bundles as files: read with a limit, written whole or not at all, never over another file.
+
+use crate::hint::Failure;
+use bundle::{MAX_COMPRESSED_BYTES, Verified};
+use rustix::fs::{Access, CWD, RenameFlags, access, renameat_with};
+use std::{
+    ffi::OsString,
+    fs::{self, File, OpenOptions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+/// Reads a bundle's bytes.
+///
+/// # Errors
+/// When the file cannot be read or is larger than a bundle may be.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let limit = MAX_COMPRESSED_BYTES as u64;
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(length) if length as u64 > limit => {
+            Err(Failure::failed(format!("{} is larger than a bundle may be ({limit} bytes)", path.display())))
+        }
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Failure::failed(format!("cannot read {}", path.display())).because(error)),
+    }
+}
+
+/// Reads and opens a bundle: its signature is checked.
+///
+/// # Errors
+/// When it cannot be read or is no valid bundle.
+pub fn open(path: &Path) -> Result<Verified, Failure> {
+    bundle::open(&read(path)?)
+        .map_err(|error| Failure::failed(format!("{} is no valid bundle", path.display())).because(error))
+}
+
+/// Whether a new file can be made at `path`: asked before hours of measuring, not after them.
+///
+/// # Errors
+/// When there is a file already, or no directory that can be written to.
+pub fn check_new(path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(exists(path));
+    }
+    if path.file_name().is_none() {
+        return Err(Failure::usage(format!("{name} is no file name")).hint("write --out FILE.cliffmark"));
+    }
+    let directory = parent(path);
+    if !directory.is_dir() {
+        return Err(Failure::failed(format!(
+            "the bundle cannot be written: there is no directory {}",
+            directory.display()
+        ))
+        .hint("make the directory, or choose another place with --out FILE"));
+    }
+    access(&directory, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+        Failure::failed(format!("the bundle cannot be written into {}", directory.display()))
+            .because(io::Error::from(error))
+            .hint("choose another place with --out FILE")
+    })
+}
+
+/// Writes a new file: complete under its name, or not there at all.
+///
+/// # Errors
+/// When the file exists or cannot be written.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let directory = parent(path);
+    let mut hidden = OsString::from(".");
+    hidden.push(path.file_name().unwrap_or_default());
+    hidden.push(format!(".{}.part", std::process::id()));
+    let part = directory.join(hidden);
+    let written = write_part(&part, bytes).and_then(|()| rename_new(&part, path));
+    if let Err(error) = written {
+        // The error that matters is the one above; the part may not even be there.
+        let _ = fs::remove_file(&part);
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return Err(exists(path));
+        }
+        return Err(Failure::failed(format!("cannot write {}", path.display())).because(error));
+    }
+    // The name lasts only once its directory is on the drive; file systems that cannot do this are rare.
+    let _ = File::open(&directory).and_then(|directory| directory.sync_all());
+    Ok(())
+}
+
+fn write_part(part: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(part)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn rename_new(part: &Path, path: &Path) -> io::Result<()> {
+    match renameat_with(CWD, part, CWD, path, RenameFlags::NOREPLACE) {
+        // File systems without the flag: look, then rename.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            fs::rename(part, path)
+        }
+        other => Ok(other?),
+    }
+}
+
+fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::failed(format!("{} is there already and is never overwritten", path.display()))
+        .hint("choose another name with --out FILE, or move the old file away")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_once_and_leaves_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.cliffmark");
+        check_new(&path).unwrap();
+        write_new(&path, b"one").unwrap();
+        assert!(check_new(&path).is_err());
+        assert!(write_new(&path, b"two").unwrap_err().text().contains("never overwritten"));
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn places_that_cannot_work_are_refused_before_anything_starts() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(check_new(&directory.path().join("none/a")).is_err());
+        assert!(check_new(directory.path()).is_err());
+        assert!(check_new(Path::new("..")).is_err());
+    }
+
+    #[test]
+    fn files_larger_than_a_bundle_are_not_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("big");
+        File::create(&path).unwrap().set_len(MAX_COMPRESSED_BYTES as u64 + 1).unwrap();
+        assert!(read(&path).unwrap_err().text().contains("larger than a bundle"));
+    }
+}

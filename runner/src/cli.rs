@@ -1,0 +1,298 @@
+//! What a user can type. Structs only: no defaults that look at the machine, no behaviour.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::{
+    labels::{LabelKey, check_label},
+    method::Pattern,
+    units::parse_size,
+};
+use std::path::PathBuf;
+
+/// Measures drives and writes signed results.
+#[derive(Debug, Parser)]
+#[command(name = "cliffmark", version, about, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 done, 1 failed, 2 usage, 3 refused for safety or proof, \
+                        4 finished but some cells void, 130 interrupted with a valid partial bundle.")]
+pub struct Cli {
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure a drive with a suite and write a signed result bundle
+    Run(RunArgs),
+    /// Measure one cell once, without warm-up and without a bundle
+    Cell(CellArgs),
+    /// List the suites with their time and bytes, or print one as TOML
+    Suites(SuitesArgs),
+    /// List every block device, and why it can or cannot be measured
+    Devices(DevicesArgs),
+    /// Show what a bundle holds
+    Show(ShowArgs),
+    /// Check a bundle's signature and plausibility
+    Verify(VerifyArgs),
+    /// Publish bundles and print the addresses of their pages, one a line
+    Upload(UploadArgs),
+    /// Print results in another form on standard output
+    Export(ExportArgs),
+    /// The secret key that signs results
+    #[command(subcommand)]
+    Key(KeyCommand),
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A directory on the drive: a new file is made in it and goes away at the end
+    pub target: PathBuf,
+    /// One of `cliffmark suites`, or a TOML file of the same form
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "quick")]
+    pub suite: String,
+    /// Change a value of the suite: size, seconds, loops, discarded, interval
+    #[arg(long, value_name = "KEY=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Say something about the run: reviewer, article, drive, cooling, slot, fill, ambient, note
+    #[arg(long, value_name = "KEY=TEXT", value_parser = label)]
+    pub label: Vec<(LabelKey, String)>,
+    /// Run the whole suite this many times, one after the other
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub runs: u32,
+    /// Where to write the bundle [default: cliffmark-SUITE-DATE-TIME.cliffmark]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Publish the bundle when the run is over
+    #[arg(long)]
+    pub upload: bool,
+    /// Do not list the result: it answers only to its full address
+    #[arg(long)]
+    pub unlisted: bool,
+    /// The server to publish on
+    #[arg(long, value_name = "URL", env = "CLIFFMARK_SERVER")]
+    pub server: Option<String>,
+    /// Print the result document, and nothing else, on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Start without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Measure, and mark as void, what cannot be proven
+    #[arg(long)]
+    pub allow_void: bool,
+    /// Publish the drive's serial number instead of a keyed digest only
+    #[arg(long)]
+    pub publish_serial: bool,
+    /// Licence of the data, an SPDX identifier
+    #[arg(long, value_name = "SPDX", default_value = model::document::DEFAULT_LICENSE, value_parser = license)]
+    pub license: String,
+}
+
+/// Arguments of `cell`.
+#[derive(Debug, Args)]
+pub struct CellArgs {
+    /// An existing file, which is read as it is, or a directory for a new one
+    pub target: PathBuf,
+    /// Order and direction
+    #[arg(long, value_enum)]
+    pub pattern: PatternArg,
+    /// Bytes per I/O, `4KiB` or `4096`
+    #[arg(long, value_name = "SIZE", value_parser = block)]
+    pub block: u32,
+    /// I/Os in flight per thread
+    #[arg(long, value_name = "N")]
+    pub qd: u32,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: u32,
+    /// Length in seconds
+    #[arg(long, value_name = "S", default_value_t = 5)]
+    pub seconds: u32,
+    /// Size of the new file [default: 1GiB]; of an existing file, the part that is used [default: all]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub size: Option<u64>,
+    /// Allow writing into an existing file: its content is lost
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Measure, and mark as void, what cannot be proven
+    #[arg(long)]
+    pub allow_void: bool,
+    /// Print one flat JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The patterns as they are typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum PatternArg {
+    /// Sequential reads
+    #[value(name = "seqread", alias = "seq-read")]
+    SeqRead,
+    /// Sequential writes
+    #[value(name = "seqwrite", alias = "seq-write")]
+    SeqWrite,
+    /// Random reads
+    #[value(name = "randread", alias = "rand-read")]
+    RandRead,
+    /// Random writes
+    #[value(name = "randwrite", alias = "rand-write")]
+    RandWrite,
+}
+
+impl From<PatternArg> for Pattern {
+    fn from(arg: PatternArg) -> Self {
+        match arg {
+            PatternArg::SeqRead => Self::SeqRead,
+            PatternArg::SeqWrite => Self::SeqWrite,
+            PatternArg::RandRead => Self::RandRead,
+            PatternArg::RandWrite => Self::RandWrite,
+        }
+    }
+}
+
+/// Arguments of `suites`.
+#[derive(Debug, Args)]
+pub struct SuitesArgs {
+    /// The suite to print as TOML
+    pub name: Option<String>,
+}
+
+/// Arguments of `devices`.
+#[derive(Debug, Args)]
+pub struct DevicesArgs {
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The bundle
+    pub file: PathBuf,
+    /// Print exactly the signed bytes: what is, or would be, published
+    #[arg(long)]
+    pub document: bool,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The bundle
+    pub file: PathBuf,
+}
+
+/// Arguments of `upload`.
+#[derive(Debug, Args)]
+pub struct UploadArgs {
+    /// The bundles
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The server to publish on
+    #[arg(long, value_name = "URL", env = "CLIFFMARK_SERVER")]
+    pub server: Option<String>,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The bundles
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The form
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+}
+
+/// Forms of export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// A table with one line per loop
+    Csv,
+    /// The result documents, one a line
+    Json,
+    /// A fio job file with an equivalent job per cell
+    Fio,
+}
+
+/// Commands of `key`.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Show which key signs, and where it lies
+    Show,
+    /// Make a new secret key
+    New {
+        /// Keep the present key beside it and use the new one from now on
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Write the secret key out, to keep it safe or to use it on another machine
+    Export {
+        /// The file to make; without it, standard output
+        file: Option<PathBuf>,
+    },
+    /// Use a secret key that was exported
+    Import {
+        /// The file, `-` for standard input
+        file: PathBuf,
+        /// Keep the present key beside it and use the imported one from now on
+        #[arg(long)]
+        replace: bool,
+    },
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    parse_size(text).map_err(|error| error.to_string())
+}
+
+fn block(text: &str) -> Result<u32, String> {
+    size(text)?.try_into().map_err(|_| "a block has at most 64 MiB".to_owned())
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .filter(|(key, value)| !key.is_empty() && !value.is_empty())
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .ok_or_else(|| "write it as key=value, for instance size=4GiB".to_owned())
+}
+
+fn label(text: &str) -> Result<(LabelKey, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as key=text, for instance cooling=heatsink")?;
+    let key: LabelKey = key.trim().parse().map_err(|error: model::labels::LabelError| error.to_string())?;
+    check_label(key, value).map_err(|error| error.to_string())?;
+    Ok((key, value.to_owned()))
+}
+
+fn license(text: &str) -> Result<String, String> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'+');
+    if (1..=40).contains(&text.len()) && text.bytes().all(plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("write an SPDX identifier, for instance CC-BY-4.0 or CC0-1.0".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn labels_and_settings_are_checked_while_parsing() {
+        assert_eq!(label("cooling=heatsink"), Ok((LabelKey::Cooling, "heatsink".to_owned())));
+        for bad in ["cooling", "colour=red", "note=", "note=a\u{1b}b"] {
+            assert!(label(bad).is_err(), "{bad}");
+        }
+        assert!(assignment("size=").is_err());
+        assert!(license("CC BY").is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! From what was typed to what is done: one match, and the commands that are only a few lines.
+
+use crate::{
+    bundle_file,
+    cell_command::{self, CellRequest},
+    cli::{CellArgs, Cli, Command, ExportArgs, ExportFormat, KeyCommand, ShowArgs, UploadArgs},
+    devices, export,
+    hint::{Exit, Failure, note, print, print_bytes},
+    keys::{KeyFile, SecretKey, write_secret},
+    plan::{measuring_seconds, writing_seconds},
+    report, run, signals,
+    stop::StopFlag,
+    suite::{self, Suite},
+    sysfs::SysRoot,
+    upload::{Patience, Server, publish},
+    verify,
+};
+use bundle::Verified;
+use model::units::{Nanos, format_capacity, format_clock, format_size};
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::Path,
+};
+
+/// Does what was asked for.
+///
+/// # Errors
+/// What happened, why, and what to do next.
+pub fn execute(cli: Cli) -> Result<Exit, Failure> {
+    match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Cell(args) => cell(args),
+        Command::Suites(args) => suites(args.name.as_deref()),
+        Command::Devices(args) => devices::show(&SysRoot::default(), args.json).map(|()| Exit::Done),
+        Command::Show(args) => show(&args),
+        Command::Verify(args) => verify::verify(&args.file),
+        Command::Upload(args) => upload(&args),
+        Command::Export(args) => export(&args),
+        Command::Key(command) => key(&command),
+    }
+}
+
+fn cell(args: CellArgs) -> Result<Exit, Failure> {
+    let request = CellRequest {
+        target: args.target,
+        pattern: args.pattern.into(),
+        block_bytes: args.block,
+        queue_depth: args.qd,
+        threads: args.threads,
+        seconds: args.seconds,
+        size_bytes: args.size,
+        overwrite: args.overwrite,
+        allow_void: args.allow_void,
+    };
+    let stop = StopFlag::default();
+    signals::watch(stop.clone())?;
+    let report = cell_command::measure(&request, &stop)?;
+    print(&if args.json { report.json() } else { report.text() })?;
+    // What could have been refused was allowed to be void; a proof that broke during the loop was not.
+    Ok(if report.void.is_empty() || args.allow_void { Exit::Done } else { Exit::Void })
+}
+
+fn suites(name: Option<&str>) -> Result<Exit, Failure> {
+    if let Some(name) = name {
+        let text = suite::shipped_text(name).ok_or_else(|| {
+            Failure::usage(format!("there is no shipped suite `{name}`"))
+                .hint("`cliffmark suites` lists them")
+        })?;
+        print(text)?;
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    for suite in suite::shipped() {
+        text.push_str(&suite_lines(&suite));
+    }
+    text.push_str("\nTimes are without the fill. `cliffmark suites NAME` prints a suite as TOML; a changed copy\nunder another name is run with --suite FILE.toml.\n");
+    print(&text)?;
+    Ok(Exit::Done)
+}
+
+fn suite_lines(suite: &Suite) -> String {
+    let writing = writing_seconds(suite);
+    let at_1000 = suite.size_bytes.saturating_add(writing.saturating_mul(1_000_000_000));
+    format!(
+        "{:<10} {}\n{:<10} {} cells on {}, {}; writes the file once and {writing} s long, {} at 1,000 MB/s\n",
+        suite.name,
+        suite.summary,
+        "",
+        suite.methods.len(),
+        format_size(suite.size_bytes),
+        format_clock(Nanos::from_secs(measuring_seconds(suite))),
+        format_capacity(at_1000),
+    )
+}
+
+fn show(args: &ShowArgs) -> Result<Exit, Failure> {
+    let verified = bundle_file::open(&args.file)?;
+    if args.document {
+        print_bytes(verified.payload())?;
+    } else {
+        print(&report::whole(verified.document(), verified.id(), verified.key()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn upload(args: &UploadArgs) -> Result<Exit, Failure> {
+    let server = Server::parse(args.server.as_deref().ok_or_else(Server::missing)?)?;
+    for file in &args.files {
+        let bytes = bundle_file::read(file)?;
+        // What would be refused is not sent at all.
+        let verified = bundle::open(&bytes).map_err(|error| {
+            Failure::failed(format!("{} is no valid bundle", file.display())).because(error)
+        })?;
+        let page = publish(&server, &bytes, verified.id(), Patience::default())?;
+        print(&format!("{page}\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn export(args: &ExportArgs) -> Result<Exit, Failure> {
+    let results: Vec<Verified> =
+        args.files.iter().map(|file| bundle_file::open(file)).collect::<Result<_, _>>()?;
+    match args.format {
+        ExportFormat::Csv => print(&export::csv(&results))?,
+        ExportFormat::Json => print_bytes(&export::json(&results))?,
+        ExportFormat::Fio => print(&export::fio(&results))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn key(command: &KeyCommand) -> Result<Exit, Failure> {
+    let file = KeyFile::of_user()?;
+    let present = || {
+        file.load()?.ok_or_else(|| {
+            Failure::failed(format!("there is no secret key yet: {}", file.path().display()))
+                .hint("the first run makes one; `cliffmark key new` makes one now")
+        })
+    };
+    match command {
+        KeyCommand::Show => {
+            let key = present()?;
+            print(&format!(
+                "key     {}\npublic  {}\nfile    {}\n",
+                key.id(),
+                key.public(),
+                file.path().display()
+            ))?;
+        }
+        KeyCommand::New { replace } => put_key(&file, &SecretKey::generate()?, *replace)?,
+        KeyCommand::Export { file: None } => print(&present()?.to_text())?,
+        KeyCommand::Export { file: Some(path) } => {
+            write_secret(path, &present()?).map_err(|error| {
+                Failure::failed(format!("cannot write {}", path.display()))
+                    .because(error)
+                    .hint("name a file that does not exist yet")
+            })?;
+            note(&format!("{} holds your secret key: whoever has it can sign as you", path.display()));
+        }
+        KeyCommand::Import { file: from, replace } => {
+            let key = SecretKey::from_text(&read_key_text(from)?).ok_or_else(|| {
+                Failure::failed(format!("{} holds no secret key", from.display()))
+                    .hint("`cliffmark key export` on the other machine writes one")
+            })?;
+            put_key(&file, &key, *replace)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn put_key(file: &KeyFile, key: &SecretKey, replace: bool) -> Result<(), Failure> {
+    if let Some(aside) = file.put(key, replace)? {
+        note(&format!("the former key is now {}", aside.display()));
+    }
+    print(&format!("key     {}\nfile    {}\n", key.id(), file.path().display()))
+}
+
+fn read_key_text(from: &Path) -> Result<String, Failure> {
+    const MAX_BYTES: u64 = 1024;
+    let mut text = String::new();
+    let read = if from.as_os_str() == "-" {
+        io::stdin().take(MAX_BYTES).read_to_string(&mut text)
+    } else {
+        fs::File::open(from).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text))
+    };
+    read.map_err(|error| Failure::failed(format!("cannot read {}", from.display())).because(error))?;
+    Ok(text)
+}

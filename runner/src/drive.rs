@@ -1,0 +1,283 @@
+//! What a drive says of itself, found from the number of the device that holds the target: through
+//! partitions, device mapper and md down to the whole disk.
+//!
+//! Reads sysfs below a root path; decides nothing about safety (that is `devices`) and publishes a serial
+//! number only when told to.
+
+use crate::{
+    counters::DeviceNumber,
+    keys::SecretKey,
+    sysfs::{SysRoot, flag, names_in, number, plain, text, words},
+};
+use model::{
+    drive::{Drive, Transport},
+    reading::{Absent, Reading},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Sectors in sysfs have 512 bytes, whatever the device's block size is.
+const SECTOR_BYTES: u64 = 512;
+/// More layers than this between a file system and its drive are a loop in the description.
+const MAX_LAYERS: usize = 16;
+
+/// The way from a block device down to what carries it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topology {
+    /// sysfs directory of the lowest single device: a whole disk, or an array of several.
+    pub disk: PathBuf,
+    /// Types of what lies above it, outermost first.
+    pub stack: Vec<String>,
+    /// Whether `disk` is made of several devices, and so is no drive itself.
+    pub several: bool,
+}
+
+/// Goes from a device (partition, mapped device, array, disk) to the disk below it; `None` when the
+/// kernel knows no such device.
+#[must_use]
+pub fn topology(root: &SysRoot, device: DeviceNumber) -> Option<Topology> {
+    let mut at = root.device(device)?;
+    let mut stack = Vec::new();
+    while stack.len() < MAX_LAYERS {
+        if at.join("partition").exists() {
+            stack.push("partition".to_owned());
+            at = at.parent()?.to_owned();
+            continue;
+        }
+        let Some(kind) = software_kind(&at) else { break };
+        stack.push(kind);
+        match names_in(&at.join("slaves")).as_slice() {
+            [] => break,
+            [below] => at = fs::canonicalize(at.join("slaves").join(below)).ok()?,
+            _ => return Some(Topology { disk: at, stack, several: true }),
+        }
+    }
+    Some(Topology { disk: at, stack, several: false })
+}
+
+/// The type of a device that software makes of others or of a file; `None` for a disk.
+fn software_kind(device: &Path) -> Option<String> {
+    if device.join("dm").is_dir() {
+        // The UUID starts with the name of the subsystem that made it; the rest is nobody's business.
+        let uuid = text(&device.join("dm/uuid"));
+        let owner = uuid.known().and_then(|uuid| uuid.split('-').next()).unwrap_or_default();
+        let kind = match owner {
+            "CRYPT" => "dm-crypt",
+            "LVM" => "dm-lvm",
+            "mpath" => "dm-multipath",
+            "DMRAID" => "dm-raid",
+            _ => "dm",
+        };
+        return Some(kind.to_owned());
+    }
+    if device.join("md").is_dir() {
+        let level = words(&device.join("md/level"), 20);
+        return Some(level.known().map_or_else(|| "md".to_owned(), |level| format!("md-{level}")));
+    }
+    device.join("loop").is_dir().then(|| "loop".to_owned())
+}
+
+/// Who may see the serial number.
+#[derive(Debug, Clone, Copy)]
+pub struct SerialPolicy<'a> {
+    /// The key for the digest.
+    pub key: &'a SecretKey,
+    /// Whether the number itself is published.
+    pub publish: bool,
+}
+
+/// What the drive below a device says of itself; everything absent with its reason when the kernel
+/// knows no such device.
+#[must_use]
+pub fn identify(root: &SysRoot, device: Option<DeviceNumber>, serials: SerialPolicy<'_>) -> Drive {
+    match device.and_then(|device| topology(root, device)) {
+        Some(topology) => describe(&topology, serials),
+        None => unknown(),
+    }
+}
+
+fn unknown() -> Drive {
+    let absent = Absent::NotReported;
+    Drive {
+        model: Reading::Absent(absent),
+        firmware: Reading::Absent(absent),
+        capacity_bytes: Reading::Absent(absent),
+        transport: Transport::Unknown,
+        rotational: Reading::Absent(absent),
+        logical_block_bytes: Reading::Absent(absent),
+        physical_block_bytes: Reading::Absent(absent),
+        serial_hmac: Reading::Absent(absent),
+        serial: Reading::Absent(absent),
+        max_request_bytes: Reading::Absent(absent),
+        max_segments: Reading::Absent(absent),
+        scheduler: Reading::Absent(absent),
+        stack: Vec::new(),
+    }
+}
+
+fn describe(topology: &Topology, serials: SerialPolicy<'_>) -> Drive {
+    let Topology { disk, stack, several } = topology;
+    let queue = disk.join("queue");
+    let names = if *several { Names::none(Absent::NotSupported) } else { names(disk) };
+    let (serial_hmac, serial) = match names.serial {
+        Reading::Known(serial) => {
+            let digest = Reading::Known(serials.key.serial_hmac(&serial));
+            (digest, if serials.publish { Reading::Known(serial) } else { Reading::Absent(Absent::Withheld) })
+        }
+        Reading::Absent(reason) => (Reading::Absent(reason), Reading::Absent(reason)),
+    };
+    Drive {
+        model: names.model,
+        firmware: names.firmware,
+        capacity_bytes: capacity(disk),
+        transport: transport(disk),
+        rotational: flag(&queue.join("rotational")),
+        logical_block_bytes: number(&queue.join("logical_block_size")),
+        physical_block_bytes: number(&queue.join("physical_block_size")),
+        serial_hmac,
+        serial,
+        max_request_bytes: times(number(&queue.join("max_sectors_kb")), 1024),
+        max_segments: number(&queue.join("max_segments")),
+        scheduler: scheduler(&queue),
+        stack: stack.clone(),
+    }
+}
+
+/// Capacity of a device in bytes.
+#[must_use]
+pub fn capacity(device: &Path) -> Reading<u64> {
+    times(number(&device.join("size")), SECTOR_BYTES)
+}
+
+fn times(reading: Reading<u64>, factor: u64) -> Reading<u64> {
+    match reading {
+        Reading::Known(value) => Reading::from_option(value.checked_mul(factor), Absent::NotReported),
+        absent => absent,
+    }
+}
+
+/// The scheduler in use stands in brackets among the others: `none [mq-deadline] kyber`.
+fn scheduler(queue: &Path) -> Reading<String> {
+    match words(&queue.join("scheduler"), 200) {
+        Reading::Known(list) => {
+            let chosen = list.split(' ').find_map(|name| name.strip_prefix('[')?.strip_suffix(']'));
+            Reading::Known(chosen.unwrap_or(&list).chars().take(40).collect())
+        }
+        absent => absent,
+    }
+}
+
+/// How a whole disk is attached, from its name and its place in the device tree.
+#[must_use]
+pub fn transport(disk: &Path) -> Transport {
+    let name = disk.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let place = disk.to_str().unwrap_or_default();
+    let vendor = text(&disk.join("device/vendor"));
+    let vendor = vendor.known().map_or("", |vendor| vendor.as_str());
+    // NVMe disks first: with native multipath they lie among the virtual devices.
+    if name.starts_with("nvme") {
+        Transport::Nvme
+    } else if name.starts_with("mmcblk") {
+        Transport::Mmc
+    } else if place.contains("/devices/virtual/") {
+        Transport::Software
+    } else if name.starts_with("vd") || name.starts_with("xvd") || is_virtual_scsi(place, vendor) {
+        Transport::Virtio
+    } else if place.contains("/usb") {
+        Transport::Usb
+    } else if place.contains("/ata") || vendor == "ATA" {
+        Transport::Sata
+    } else if name.starts_with("sd") || name.starts_with("sr") {
+        Transport::Scsi
+    } else {
+        Transport::Unknown
+    }
+}
+
+fn is_virtual_scsi(place: &str, vendor: &str) -> bool {
+    place.contains("/virtio")
+        || place.contains("/vmbus")
+        || matches!(vendor, "QEMU" | "VMware" | "Msft" | "Google" | "VBOX")
+}
+
+/// Texts by which a drive is recognised.
+struct Names {
+    model: Reading<String>,
+    firmware: Reading<String>,
+    serial: Reading<String>,
+}
+
+impl Names {
+    fn none(reason: Absent) -> Self {
+        Self {
+            model: Reading::Absent(reason),
+            firmware: Reading::Absent(reason),
+            serial: Reading::Absent(reason),
+        }
+    }
+}
+
+fn names(disk: &Path) -> Names {
+    let device = disk.join("device");
+    if let Some(names) = fs::read(device.join("vpd_pg89")).ok().and_then(|page| ata_names(&page)) {
+        return names;
+    }
+    let first = |paths: &[&str], max| {
+        let readings: Vec<_> = paths.iter().map(|path| words(&disk.join(path), max)).collect();
+        // A value that may not be read says more than one that is not there.
+        let known = readings.iter().find(|reading| reading.known().is_some());
+        let forbidden = || readings.iter().find(|reading| **reading == Reading::Absent(Absent::NotPermitted));
+        known.or_else(forbidden).cloned().unwrap_or(Reading::Absent(Absent::NotReported))
+    };
+    let mut model = first(&["device/model", "device/name"], 120);
+    let vendor = text(&device.join("vendor"));
+    // SCSI and USB disks carry the maker apart; for ATA disks behind SCSI it is just "ATA", for PCI
+    // devices a number.
+    if let (Reading::Known(name), Some(maker)) = (&mut model, vendor.known())
+        && maker != "ATA"
+        && !maker.starts_with("0x")
+        && let Some(whole) = plain(&format!("{maker} {name}"), 120)
+    {
+        *name = whole;
+    }
+    let mut serial = first(&["device/serial", "serial"], 60);
+    if serial.known().is_none()
+        && let Some(number) = fs::read(device.join("vpd_pg80")).ok().and_then(|page| unit_serial(&page))
+    {
+        serial = Reading::Known(number);
+    }
+    Names { model, firmware: first(&["device/firmware_rev", "device/rev", "device/fwrev"], 40), serial }
+}
+
+/// Names from the ATA Information page, where they are whole: the SCSI model has only 16 characters.
+/// Source: SCSI/ATA Translation (SAT), ATA Information VPD page 89h; ATA IDENTIFY DEVICE words 10-19,
+/// 23-26 and 27-46, two swapped characters each.
+fn ata_names(page: &[u8]) -> Option<Names> {
+    const IDENTIFY: usize = 60;
+    if page.get(1) != Some(&0x89) {
+        return None;
+    }
+    let words = |from: usize, to: usize, max| {
+        let bytes = page.get(IDENTIFY + 2 * from..IDENTIFY + 2 * (to + 1))?;
+        let swapped: Vec<u8> = bytes.chunks_exact(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+        plain(&String::from_utf8_lossy(&swapped), max)
+    };
+    let reading = |value| Reading::from_option(value, Absent::NotReported);
+    Some(Names {
+        model: Reading::Known(words(27, 46, 120)?),
+        firmware: reading(words(23, 26, 40)),
+        serial: reading(words(10, 19, 60)),
+    })
+}
+
+/// The number in a Unit Serial Number page. Source: SCSI Primary Commands (SPC), VPD page 80h.
+fn unit_serial(page: &[u8]) -> Option<String> {
+    let [_, 0x80, high, low, number @ ..] = page else { return None };
+    let length = usize::from(u16::from_be_bytes([*high, *low]));
+    plain(&String::from_utf8_lossy(number.get(..length)?), 60)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! Results in other forms: a table with one line per loop, the documents themselves, fio job files.
+//!
+//! Pure: documents in, text out.
+
+use analysis::summary::loop_value;
+use bundle::Verified;
+use model::{
+    document::{Cell, CellStatus, Loop},
+    method::{Method, Pattern},
+    metric::MetricKind,
+};
+use std::fmt::Write as _;
+
+const COLUMNS: &str = "result,drive,suite,run,cell,method,status,void,loop,discarded,started_ns,elapsed_ns,ios,bytes,\
+bytes_per_s,iops,latency_min_ns,latency_mean_ns,latency_p50_ns,latency_p90_ns,latency_p99_ns,latency_p999_ns,\
+latency_p9999_ns,latency_max_ns,cpu_ns_per_io";
+
+/// A table with one line per loop of every cell. Source of the form: RFC 4180.
+#[must_use]
+pub fn csv(results: &[Verified]) -> String {
+    let mut out = format!("{COLUMNS}\r\n");
+    for result in results {
+        let document = result.document();
+        for cell in &document.cells {
+            for (index, one) in cell.loops.iter().enumerate() {
+                let head = [result.id().to_string(), document.drive.name(), document.suite.clone()];
+                let line: Vec<String> =
+                    head.into_iter().chain(loop_fields(cell, index, one)).map(|f| field(&f)).collect();
+                let _ = write!(out, "{}\r\n", line.join(","));
+            }
+        }
+    }
+    out
+}
+
+fn loop_fields(cell: &Cell, index: usize, one: &Loop) -> Vec<String> {
+    let method = &cell.method;
+    let status = match cell.status {
+        CellStatus::Complete => "complete",
+        CellStatus::Partial => "partial",
+        CellStatus::Void => "void",
+        CellStatus::Failed => "failed",
+    };
+    let void: Vec<&str> = cell.void.iter().map(|reason| reason.token()).collect();
+    let transfer = one.transfer(method);
+    let count = |pick: fn(&model::document::Transfer) -> u64| {
+        transfer.map(pick).map(|n| n.to_string()).unwrap_or_default()
+    };
+    let value = |kind| loop_value(method, one, kind).map(|value| format!("{value:.1}")).unwrap_or_default();
+    let latency = |per_100_000| {
+        let at = transfer.and_then(|transfer| transfer.latency.percentile(per_100_000));
+        at.map(|ns| ns.0.to_string()).unwrap_or_default()
+    };
+    vec![
+        cell.run.to_string(),
+        method.label(),
+        method.id().to_string(),
+        status.to_owned(),
+        void.join(" "),
+        index.to_string(),
+        one.discarded.to_string(),
+        one.started_ns.to_string(),
+        one.elapsed_ns.to_string(),
+        count(|transfer| transfer.ios),
+        count(|transfer| transfer.bytes),
+        value(MetricKind::BytesPerS),
+        value(MetricKind::Iops),
+        transfer.and_then(|t| t.latency.min()).map(|ns| ns.0.to_string()).unwrap_or_default(),
+        transfer.and_then(|t| t.latency.mean()).map(|ns| ns.0.to_string()).unwrap_or_default(),
+        latency(50_000),
+        latency(90_000),
+        latency(99_000),
+        latency(99_900),
+        latency(99_990),
+        transfer.and_then(|t| t.latency.max()).map(|ns| ns.0.to_string()).unwrap_or_default(),
+        value(MetricKind::CpuNsPerIo),
+    ]
+}
+
+/// A field that neither breaks the table nor starts a formula in a spreadsheet.
+fn field(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// The signed documents, one a line.
+#[must_use]
+pub fn json(results: &[Verified]) -> Vec<u8> {
+    results.iter().flat_map(|result| result.payload().iter().copied().chain([b'\n'])).collect()
+}
+
+/// A fio job file with an equivalent job per cell, in order; loops are fio's to repeat (`--loops` counts
+/// passes, not time).
+#[must_use]
+pub fn fio(results: &[Verified]) -> String {
+    let mut out = String::from(
+        "; Equivalent jobs for fio, one per cell and method. Run with: fio --directory=DIRECTORY FILE.fio\n\
+         ; A job is one loop: repeat the file for the loops of a method. The figures are fio's, not Cliffmark's.\n\
+         [global]\nioengine=io_uring\ndirect=1\ntime_based=1\ngroup_reporting=1\nrefill_buffers=1\n\
+         filename=cliffmark-fio.tmp\nunlink=1\nnorandommap=1\nrandom_generator=tausworthe64\n",
+    );
+    let mut seen = Vec::new();
+    for cell in results.iter().flat_map(|result| &result.document().cells) {
+        if !seen.contains(&&cell.method) {
+            seen.push(&cell.method);
+            out.push_str(&fio_job(&cell.method));
+        }
+    }
+    out
+}
+
+fn fio_job(method: &Method) -> String {
+    let Method { pattern, block_bytes, queue_depth, threads, span_bytes, seconds, interval_seconds, .. } =
+        method;
+    let order = match pattern {
+        Pattern::SeqRead => "read",
+        Pattern::SeqWrite => "write",
+        Pattern::RandRead => "randread",
+        Pattern::RandWrite => "randwrite",
+    };
+    // Our threads share the file in equal parts when they go through it in order.
+    let part = if pattern.sequential() && *threads > 1 {
+        let part = span_bytes / u64::from(*threads);
+        let part = part - part % u64::from(*block_bytes);
+        format!("size={part}\noffset_increment={part}\nfilesize={span_bytes}\n")
+    } else {
+        format!("size={span_bytes}\n")
+    };
+    format!(
+        "\n; {}\n[{}]\nstonewall\nrw={order}\nbs={block_bytes}\niodepth={queue_depth}\nnumjobs={threads}\nthread=1\n{part}runtime={seconds}\nstartdelay={interval_seconds}\n",
+        method.id(),
+        method.cell(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::method::DataKind;
+
+    #[test]
+    fn fields_are_quoted_and_never_formulas() {
+        for (text, written) in [
+            ("plain", "plain"),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("=cmd()", "'=cmd()"),
+            ("-1,2", "\"'-1,2\""),
+        ] {
+            assert_eq!(field(text), written);
+        }
+    }
+
+    #[test]
+    fn a_fio_job_has_the_parameters_of_the_method() {
+        let method = Method {
+            pattern: Pattern::SeqWrite,
+            block_bytes: 1 << 20,
+            queue_depth: 8,
+            threads: 4,
+            span_bytes: 1 << 30,
+            data: DataKind::Random,
+            seconds: 5,
+            loops: 5,
+            discarded_loops: 1,
+            interval_seconds: 5,
+        };
+        insta::assert_snapshot!(fio_job(&method));
+    }
+}

@@ -1,0 +1,33 @@
+//! Measures a drive safely and reports what it saw.
+#![warn(missing_docs)]
+
+pub mod bundle_file;
+pub mod cell_command;
+pub mod cli;
+pub mod clock;
+pub mod commands;
+pub mod counters;
+pub mod devices;
+pub mod drive;
+pub mod engine;
+pub mod export;
+pub mod hint;
+pub mod host;
+pub mod keys;
+pub mod measure;
+pub mod mounts;
+pub mod plan;
+pub mod progress;
+pub mod recorder;
+pub mod report;
+pub mod run;
+pub mod signals;
+pub mod stop;
+pub mod suite;
+pub mod sysfs;
+pub mod target;
+pub mod upload;
+pub mod verify;
+
+#[cfg(test)]
+mod fake_sys;

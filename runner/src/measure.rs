@@ -1,0 +1,306 @@
+//! Runs a plan on a drive: fill, cells, loops; yields what was measured, whole or up to an interruption.
+//!
+//! Knows the order of steps and when a cell counts. Does not know files of results, signing or terminals
+//! (beyond telling [`Progress`] where it is).
+
+use crate::{
+    clock::{RunClock, SleepMark},
+    engine::{EngineError, Session},
+    hint::{Failure, note},
+    plan::Plan,
+    progress::Progress,
+    report::error_text,
+    stop::StopFlag,
+    target::{OpenTarget, TargetError, check_directory},
+};
+use analysis::proof::void_reasons;
+use model::{
+    Method,
+    document::{Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Target},
+    drive::Transport,
+    proof::{Proof, Unproven, VoidReason},
+    units::{Nanos, format_rate, format_size, per_second},
+};
+use std::{thread, time::Duration};
+
+/// Time between two looks at the stop flag in a pause.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Measured {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Time from the first preparation to the last completion.
+    pub elapsed: Nanos,
+    /// The target.
+    pub target: Target,
+    /// How I/Os were submitted and awaited, in all cells.
+    pub engine: Engine,
+    /// The fill.
+    pub preparation: Preparation,
+    /// The cells, in order.
+    pub cells: Vec<Cell>,
+}
+
+/// Whether the directory can be measured at all; asked before anything is written.
+///
+/// # Errors
+/// When it is refused.
+pub fn check(plan: &Plan) -> Result<(), Failure> {
+    check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)
+}
+
+/// Measures.
+///
+/// # Errors
+/// When nothing was measured: the target is refused, the fill failed or was stopped, the proof cannot
+/// hold, or the first cell cannot be set up. Whatever goes wrong later is part of what was measured.
+pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
+    let clock = RunClock::start();
+    let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time());
+    let (target, preparation) = OpenTarget::create_in(
+        &plan.directory,
+        plan.suite.size_bytes,
+        &mut |bytes| progress.filled(bytes),
+        stop,
+    )
+    .map_err(target_failure)?;
+    progress.wrote(preparation.bytes);
+    progress.line(&fill_line(&preparation));
+    let proof = proof_of(&target, plan).map_err(target_failure)?;
+    check_proof(plan, &proof)?;
+
+    let mut run = Run { plan, stop, clock, progress, target, proof, engine: None, cells: Vec::new() };
+    let outcome = run.all_cells()?;
+    let elapsed = run.clock.now();
+    let engine = run.engine.expect("a run that yields cells has set up an engine");
+    Ok(Measured { outcome, elapsed, target: run.target.describe(), engine, preparation, cells: run.cells })
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    stop: &'a StopFlag,
+    clock: RunClock,
+    progress: Progress,
+    target: OpenTarget,
+    /// The latest evidence that could be read.
+    proof: Proof,
+    engine: Option<Engine>,
+    cells: Vec<Cell>,
+}
+
+/// How the loops of a cell ended.
+struct Loops {
+    loops: Vec<Loop>,
+    error: Option<CellError>,
+    stopped: bool,
+}
+
+impl Run<'_> {
+    fn all_cells(&mut self) -> Result<Outcome, Failure> {
+        let methods = &self.plan.suite.methods;
+        let total = methods.len() * self.plan.runs as usize;
+        for run in 0..self.plan.runs {
+            for (index, method) in methods.iter().enumerate() {
+                let number = run as usize * methods.len() + index + 1;
+                if index > 0 {
+                    self.pause(method);
+                }
+                // A cell that was not begun is not in the document; a run always has its first one.
+                if self.stop.requested() && !self.cells.is_empty() {
+                    return Ok(Outcome::Interrupted);
+                }
+                let title = format!("cell {number} of {total}, {}", method.label());
+                self.cell(run, method, &title)?;
+                match self.cells.last().map(|cell| cell.status) {
+                    Some(CellStatus::Failed) => return Ok(Outcome::Failed),
+                    Some(CellStatus::Partial) => return Ok(Outcome::Interrupted),
+                    _ => {}
+                }
+                if self.stop.requested() && number < total {
+                    return Ok(Outcome::Interrupted);
+                }
+            }
+        }
+        Ok(Outcome::Complete)
+    }
+
+    fn pause(&self, method: &Method) {
+        let pause = Nanos::from_secs(u64::from(method.interval_seconds));
+        self.progress.pause(u64::from(method.interval_seconds));
+        let until = self.clock.now().0 + pause.0;
+        while self.clock.now().0 < until && !self.stop.requested() {
+            thread::sleep(LOOK.min(Duration::from_nanos(until - self.clock.now().0.min(until))));
+        }
+    }
+
+    fn cell(&mut self, run: u32, method: &Method, title: &str) -> Result<(), Failure> {
+        let mark = SleepMark::now();
+        let session = match Session::open(&self.target, method, seed()?) {
+            Ok(session) => session,
+            // Without an engine there is nothing to describe the run with, and nothing was measured.
+            Err(error) if self.engine.is_none() => return Err(setup_failure(method, error)),
+            Err(error) => {
+                note(&setup_failure(method, error).text());
+                self.push(run, method, failed(CellErrorKind::Setup), mark);
+                return Ok(());
+            }
+        };
+        self.engine = Some(match self.engine.take() {
+            None => session.engine(),
+            Some(before) => common(before, session.engine()),
+        });
+        let loops = self.loops(session, method, title);
+        self.push(run, method, loops, mark);
+        Ok(())
+    }
+
+    fn loops(&self, mut session: Session, method: &Method, title: &str) -> Loops {
+        let total = method.discarded_loops + method.loops;
+        let mut loops = Vec::with_capacity(total as usize);
+        for index in 0..total {
+            if self.stop.requested() {
+                return Loops { loops, error: None, stopped: true };
+            }
+            let discarded = index < method.discarded_loops;
+            let kind = if discarded { " (warm-up)" } else { "" };
+            self.progress.start_loop(method, format!("{title}, loop {} of {total}{kind}", index + 1));
+            let length = Nanos::from_secs(u64::from(method.seconds));
+            let end = session.run_loop(length, discarded, &self.clock, self.stop, self.progress.live());
+            if end.error.is_some() || end.stopped {
+                // A loop that was cut short is no loop of this method: it goes, the whole ones stay.
+                return Loops { loops, error: end.error, stopped: end.stopped };
+            }
+            self.progress.wrote(end.record.write.as_ref().map_or(0, |transfer| transfer.bytes));
+            loops.push(end.record);
+        }
+        Loops { loops, error: None, stopped: false }
+    }
+
+    fn push(&mut self, run: u32, method: &Method, ended: Loops, mark: SleepMark) {
+        let Loops { loops, mut error, stopped } = ended;
+        match proof_of(&self.target, self.plan) {
+            Ok(proof) => self.proof = proof,
+            // The file cannot be asked any more: the cell before it was the last good one.
+            Err(_) => error = error.or(failed(CellErrorKind::Io).error),
+        }
+        let mut proof = self.proof.clone();
+        proof.suspended_ns = mark.slept().0;
+        if loops.iter().any(|one| one.device.is_none()) && !proof.unproven.contains(&Unproven::DeviceCounters)
+        {
+            proof.unproven.push(Unproven::DeviceCounters);
+        }
+        let (status, void) = judge(method, &proof, &loops, error.is_some(), stopped);
+        let cell = Cell { method: method.clone(), run, status, void, error, proof, loops };
+        self.progress.line(&cell_line(&cell, self.cells.len() + 1));
+        self.cells.push(cell);
+    }
+}
+
+/// Whether a cell's figures count, and why not.
+fn judge(
+    method: &Method,
+    proof: &Proof,
+    loops: &[Loop],
+    failed: bool,
+    stopped: bool,
+) -> (CellStatus, Vec<VoidReason>) {
+    if failed {
+        return (CellStatus::Failed, Vec::new());
+    }
+    let void = void_reasons(method, proof, loops);
+    match (void.is_empty(), stopped) {
+        (false, _) => (CellStatus::Void, void),
+        (true, true) => (CellStatus::Partial, void),
+        (true, false) => (CellStatus::Complete, void),
+    }
+}
+
+fn failed(kind: CellErrorKind) -> Loops {
+    let error = Some(CellError { kind, errno: None, offset: None });
+    Loops { loops: Vec::new(), error, stopped: false }
+}
+
+fn proof_of(target: &OpenTarget, plan: &Plan) -> Result<Proof, TargetError> {
+    let mut proof = target.proof()?;
+    if plan.transport == Transport::Virtio && !proof.unproven.contains(&Unproven::VirtualDisk) {
+        proof.unproven.push(Unproven::VirtualDisk);
+    }
+    Ok(proof)
+}
+
+/// Refuses to measure what cannot be proven, before any measuring I/O.
+fn check_proof(plan: &Plan, proof: &Proof) -> Result<(), Failure> {
+    let Some(first) = plan.suite.methods.first() else { return Ok(()) };
+    let reasons = void_reasons(first, proof, &[]);
+    if reasons.is_empty() || plan.allow_void {
+        return Ok(());
+    }
+    let reasons: Vec<&str> = reasons.into_iter().map(VoidReason::text).collect();
+    Err(Failure::refused("the figures would prove nothing, so nothing was measured")
+        .because(reasons.join(" "))
+        .hint("choose a directory on another file system, or measure all the same, marked as void, with --allow-void"))
+}
+
+/// What two engines have in common: the document has one description for all cells.
+fn common(a: Engine, b: Engine) -> Engine {
+    let mut refused = [a.refused, b.refused].concat();
+    refused.sort();
+    refused.dedup();
+    let both = a.features.into_iter().filter(|feature| b.features.contains(feature));
+    Engine {
+        class: a.class,
+        features: both.collect(),
+        refused,
+        buffer_page_bytes: a.buffer_page_bytes.min(b.buffer_page_bytes),
+    }
+}
+
+fn seed() -> Result<u64, Failure> {
+    getrandom::u64().map_err(|error| Failure::failed("the system gives no random numbers").because(error))
+}
+
+fn setup_failure(method: &Method, error: EngineError) -> Failure {
+    Failure::failed(format!("the cell {} cannot be measured", method.label())).because(error)
+}
+
+fn target_failure(error: TargetError) -> Failure {
+    if matches!(error, TargetError::Stopped) {
+        return Failure::new(
+            crate::hint::Exit::Interrupted,
+            "stopped before the first cell: nothing was measured, no file is left",
+        );
+    }
+    let failure = if error.refusal() {
+        Failure::refused("this target is not measured")
+    } else {
+        Failure::failed("this target cannot be measured")
+    };
+    failure.because(error)
+}
+
+fn fill_line(preparation: &Preparation) -> String {
+    let rate = per_second(preparation.bytes, Nanos(preparation.elapsed_ns)).map(format_rate);
+    format!("filled {} at {}; measuring", format_size(preparation.bytes), rate.unwrap_or_default())
+}
+
+fn cell_line(cell: &Cell, number: usize) -> String {
+    let best = cell
+        .loops
+        .iter()
+        .filter(|one| !one.discarded)
+        .filter_map(|one| {
+            analysis::summary::loop_value(&cell.method, one, model::metric::MetricKind::BytesPerS)
+        })
+        .collect::<Vec<_>>();
+    let figure =
+        analysis::stats::of(&best).map_or_else(|| "no figure".to_owned(), |stats| format_rate(stats.median));
+    let ending = match (cell.status, cell.error) {
+        (_, Some(error)) => format!(", FAILED: {}", error_text(error)),
+        (CellStatus::Void, _) => ", VOID".to_owned(),
+        (CellStatus::Partial, _) => ", stopped".to_owned(),
+        _ => String::new(),
+    };
+    format!("cell {number}: {} {figure}{ending}", cell.method.label())
+}

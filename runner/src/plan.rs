@@ -1,0 +1,359 @@
+//! What a run will do, settled before anything starts: where, how long, how many bytes.
+//!
+//! Looks at the machine through [`System`] and changes nothing. `--dry-run` prints exactly this.
+
+use crate::{
+    bundle_file,
+    cli::RunArgs,
+    counters::DeviceNumber,
+    drive::{topology, transport},
+    hint::Failure,
+    mounts,
+    suite::{self, Suite},
+    sysfs::{SysRoot, words},
+    upload::Server,
+};
+use model::{
+    document::{MAX_CELLS, Visibility},
+    drive::Transport,
+    labels::LabelKey,
+    method::Method,
+    units::{Nanos, format_capacity, format_clock, format_rate, format_size},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::{FileTypeExt as _, MetadataExt as _},
+    path::{Path, PathBuf},
+};
+
+/// What a plan needs to know of the machine.
+#[derive(Debug, Clone)]
+pub struct System {
+    /// Where `/sys` and `/proc` lie.
+    pub root: SysRoot,
+    /// Wall-clock label, milliseconds since 1970 UTC.
+    pub now_unix_ms: u64,
+}
+
+impl System {
+    /// This machine, now.
+    #[must_use]
+    pub fn real() -> Self {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Self { root: SysRoot::default(), now_unix_ms: u64::try_from(now.as_millis()).unwrap_or(0) }
+    }
+}
+
+/// A run, settled.
+#[derive(Debug)]
+pub struct Plan {
+    /// The directory that gets the test file, without links.
+    pub directory: PathBuf,
+    /// The suite, settings applied.
+    pub suite: Suite,
+    /// How often the suite is run.
+    pub runs: u32,
+    /// What the reviewer says.
+    pub labels: BTreeMap<LabelKey, String>,
+    /// Where the bundle goes.
+    pub out: PathBuf,
+    /// Public or unlisted.
+    pub visibility: Visibility,
+    /// Licence of the data.
+    pub license: String,
+    /// Whether the drive's serial number is published.
+    pub publish_serial: bool,
+    /// Whether what cannot be proven is measured all the same.
+    pub allow_void: bool,
+    /// Where the bundle is published at the end.
+    pub upload: Option<Server>,
+    /// The block device that holds the directory; `None` when it cannot be told.
+    pub device: Option<DeviceNumber>,
+    /// How the drive is attached, for the upper bound of written bytes.
+    pub transport: Transport,
+    /// The drive's model; `None` when it has none or cannot be told.
+    pub model: Option<String>,
+    /// Wall-clock label of the start, milliseconds since 1970 UTC.
+    pub started_unix_ms: u64,
+}
+
+/// Throughput that the fill is assumed to have when its time is estimated, bytes per second.
+const ASSUMED_FILL_RATE: u64 = 500_000_000;
+/// Largest document in bytes that surely fits a bundle.
+const MAX_DOCUMENT_BYTES: u64 = 40 << 20;
+
+impl Plan {
+    /// Settles every default and conflict.
+    ///
+    /// # Errors
+    /// When the target, the suite, the file to write or the server makes no sense.
+    pub fn from_args(args: &RunArgs, system: &System) -> Result<Self, Failure> {
+        let directory = directory(&args.target)?;
+        let suite = suite::find(&args.suite, &args.set).map_err(|error| {
+            Failure::usage("the suite cannot be run").because(error).hint(
+                "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
+            )
+        })?;
+        check_size_of_document(&suite, args.runs)?;
+        let upload = match (args.upload, &args.server) {
+            (false, _) => None,
+            (true, Some(address)) => Some(Server::parse(address)?),
+            (true, None) => return Err(Server::missing()),
+        };
+        let out = args.out.clone().unwrap_or_else(|| default_name(&suite.name, system.now_unix_ms));
+        bundle_file::check_new(&out)?;
+        let device = device_of(&system.root, &directory);
+        let (transport, model) = drive_of(&system.root, device);
+        Ok(Self {
+            directory,
+            suite,
+            runs: args.runs,
+            labels: args.label.iter().cloned().collect(),
+            out,
+            visibility: if args.unlisted { Visibility::Unlisted } else { Visibility::Public },
+            license: args.license.clone(),
+            publish_serial: args.publish_serial,
+            allow_void: args.allow_void,
+            upload,
+            device,
+            transport,
+            model,
+            started_unix_ms: system.now_unix_ms,
+        })
+    }
+
+    /// Time of all loops and pauses, without the fill.
+    #[must_use]
+    pub fn measuring_time(&self) -> Nanos {
+        Nanos::from_secs(measuring_seconds(&self.suite) * u64::from(self.runs))
+    }
+
+    /// Seconds during which the drive is written to as fast as it can, without the fill.
+    #[must_use]
+    pub fn writing_seconds(&self) -> u64 {
+        writing_seconds(&self.suite) * u64::from(self.runs)
+    }
+
+    /// The plan for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Self { suite, runs, directory, model, transport, out, .. } = self;
+        let mut text = format!("Suite   {}: {}\n", suite.name, shape(suite, *runs));
+        let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
+        text.push_str(&format!("Drive   {}\n", drive.join(", ")));
+        text.push_str(&format!(
+            "Target  a new file of {} in {}; it goes away at the end, nothing else is touched\n",
+            format_size(suite.size_bytes),
+            directory.display()
+        ));
+        let fill = Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1));
+        let total = Nanos(self.measuring_time().0 + fill.0);
+        text.push_str(&format!("Time    about {}\n", format_clock(total)));
+        text.push_str(&format!("Writes  {}\n", self.writes()));
+        text.push_str(&format!("Bundle  {}\n", out.display()));
+        if let Some(server) = &self.upload {
+            let listed = if self.visibility == Visibility::Unlisted { ", unlisted" } else { "" };
+            text.push_str(&format!("Upload  to {server}{listed}, licence {}\n", self.license));
+        }
+        text
+    }
+
+    fn writes(&self) -> String {
+        let fill = format_capacity(self.suite.size_bytes);
+        let seconds = self.writing_seconds();
+        if seconds == 0 {
+            return format!("{fill} once, to fill the file");
+        }
+        let (limit, name) = ceiling(self.transport);
+        let bytes_at =
+            |rate: u64| format_capacity(self.suite.size_bytes.saturating_add(rate.saturating_mul(seconds)));
+        format!(
+            "{fill} to fill the file, then {seconds} s of writing into it:\n        about {} at 1,000 MB/s, at most {} ({name}, {})",
+            bytes_at(1_000_000_000),
+            bytes_at(limit),
+            format_rate(limit as f64)
+        )
+    }
+}
+
+/// Highest throughput in bytes per second of the fastest link of a kind, before protocol loss, and its name.
+fn ceiling(transport: Transport) -> (u64, &'static str) {
+    match transport {
+        Transport::Sata => (600_000_000, "the limit of SATA"),
+        _ => (15_750_000_000, "the limit of PCIe 5.0 x4"),
+    }
+}
+
+/// Seconds of all loops and pauses of a suite, without the fill.
+#[must_use]
+pub fn measuring_seconds(suite: &Suite) -> u64 {
+    let pauses = suite.methods.iter().skip(1).map(|method| u64::from(method.interval_seconds));
+    suite.methods.iter().map(loops_seconds).chain(pauses).sum()
+}
+
+/// Seconds during which a suite writes as fast as the drive can, without the fill.
+#[must_use]
+pub fn writing_seconds(suite: &Suite) -> u64 {
+    suite.methods.iter().filter(|method| method.pattern.writes()).map(loops_seconds).sum()
+}
+
+/// Seconds of all loops of a cell, discarded ones included.
+#[must_use]
+pub fn loops_seconds(method: &Method) -> u64 {
+    u64::from(method.seconds) * u64::from(method.loops + method.discarded_loops)
+}
+
+fn shape(suite: &Suite, runs: u32) -> String {
+    let Some(first) = suite.methods.first() else { return String::new() };
+    let warm = match first.discarded_loops {
+        0 => String::new(),
+        count => format!(" and {count} discarded"),
+    };
+    let repeats = if runs > 1 { format!(", all of it {runs} times") } else { String::new() };
+    format!("{} cells, {} loops of {} s{warm}{repeats}", suite.methods.len(), first.loops, first.seconds)
+}
+
+/// The directory to measure in, or what to type instead.
+fn directory(target: &Path) -> Result<PathBuf, Failure> {
+    let name = target.display();
+    if target.to_str().is_some_and(|text| text.starts_with("sim:")) {
+        return Err(
+            Failure::usage("simulated drives are not in this version").hint("name a directory on a drive")
+        );
+    }
+    let meta = fs::metadata(target).map_err(|error| {
+        Failure::failed(format!("cannot measure in {name}"))
+            .because(error)
+            .hint("name a directory on the drive; `cliffmark devices` shows where drives are mounted")
+    })?;
+    if meta.file_type().is_block_device() {
+        return Err(Failure::refused(format!(
+            "{name} is a block device, and whole devices are not measured in this version: the rails that protect their data are not there yet"
+        ))
+        .hint("name a directory of a file system on it; `cliffmark devices` shows where it is mounted"));
+    }
+    if meta.is_file() {
+        return Err(Failure::usage(format!("{name} is a file; `run` makes its own file in a directory"))
+            .hint(format!(
+                "`cliffmark cell {name} --pattern randread --block 4KiB --qd 32` measures an existing file"
+            )));
+    }
+    if !meta.is_dir() {
+        return Err(Failure::usage(format!("{name} is neither a directory nor a block device")));
+    }
+    fs::canonicalize(target)
+        .map_err(|error| Failure::failed(format!("cannot measure in {name}")).because(error))
+}
+
+/// A bundle that turns out too large after hours would be lost work: an upper bound is checked first.
+fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
+    let cells = suite.methods.len() as u64 * u64::from(runs);
+    let bins = |method: &Method| {
+        let seconds = u64::from(method.seconds);
+        if seconds <= 600 { seconds * 10 } else { seconds }
+    };
+    // A bin has at most 13 bytes of text; a loop's histogram and counters stay below 16 KiB.
+    let loop_bytes = |method: &Method| (16 << 10) + 13 * bins(method);
+    let bytes: u64 = suite
+        .methods
+        .iter()
+        .map(|method| loop_bytes(method) * u64::from(method.loops + method.discarded_loops))
+        .sum::<u64>()
+        .saturating_mul(u64::from(runs));
+    if cells > MAX_CELLS as u64 || bytes > MAX_DOCUMENT_BYTES {
+        return Err(Failure::usage(format!(
+            "one bundle cannot hold this run: {cells} cells, about {} of samples",
+            format_capacity(bytes)
+        ))
+        .hint("use fewer loops, runs or cells, or split the suite into several"));
+    }
+    Ok(())
+}
+
+fn default_name(suite: &str, now_unix_ms: u64) -> PathBuf {
+    let stamp = i64::try_from(now_unix_ms)
+        .ok()
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
+        .map_or_else(|| now_unix_ms.to_string(), |time| time.strftime("%Y%m%d-%H%M%S").to_string());
+    PathBuf::from(format!("cliffmark-{suite}-{stamp}.{}", bundle::EXTENSION))
+}
+
+/// The block device that holds a directory without links in it.
+fn device_of(root: &SysRoot, directory: &Path) -> Option<DeviceNumber> {
+    let number = |device| DeviceNumber { major: rustix::fs::major(device), minor: rustix::fs::minor(device) };
+    let own = number(fs::metadata(directory).ok()?.dev());
+    if own.major != 0 {
+        return Some(own);
+    }
+    // btrfs gives its files an anonymous device; what was mounted tells the real one.
+    let mounts = mounts::all(root).ok()?;
+    let source = fs::metadata(&mounts::holding(&mounts, directory)?.source).ok()?;
+    source.file_type().is_block_device().then(|| number(source.rdev()))
+}
+
+fn drive_of(root: &SysRoot, device: Option<DeviceNumber>) -> (Transport, Option<String>) {
+    match device.and_then(|device| topology(root, device)) {
+        Some(found) => {
+            (transport(&found.disk), words(&found.disk.join("device/model"), 120).known().cloned())
+        }
+        None => (Transport::Unknown, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_sys::FakeSys;
+    use clap::Parser as _;
+
+    fn plan(arguments: &[&str]) -> Result<Plan, Failure> {
+        let cli = crate::cli::Cli::parse_from(["cliffmark", "run"].iter().chain(arguments));
+        let crate::cli::Command::Run(args) = cli.command else { unreachable!("`run` was parsed") };
+        let sys = FakeSys::new();
+        Plan::from_args(&args, &System { root: sys.root(), now_unix_ms: 1_796_074_800_000 })
+    }
+
+    #[test]
+    fn a_plan_says_where_how_long_and_how_much() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        let plan = plan(&[place, "--suite", "cdm", "--runs", "2"]).unwrap();
+        assert_eq!(plan.measuring_time(), Nanos::from_secs(2 * 275));
+        assert_eq!(plan.writing_seconds(), 240);
+        assert_eq!(plan.out, PathBuf::from("cliffmark-cdm-20261130-214000.cliffmark"));
+        insta::assert_snapshot!(plan.text().replace(place, "/mnt/drive"));
+    }
+
+    #[test]
+    fn quick_takes_about_forty_seconds() {
+        let quick = suite::find("quick", &[]).unwrap();
+        assert!((35..=42).contains(&measuring_seconds(&quick)));
+    }
+
+    #[test]
+    fn targets_that_are_no_directory_are_answered_with_what_to_do() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "x").unwrap();
+        for (target, code, words) in [
+            ("sim:qlc", 2, "simulated drives"),
+            (file.to_str().unwrap(), 2, "cliffmark cell"),
+            ("/nonexistent/place", 1, "cannot measure in"),
+            ("/dev/null", 2, "neither a directory"),
+        ] {
+            let failure = plan(&[target]).unwrap_err();
+            assert_eq!(failure.exit().code(), code, "{target}");
+            assert!(failure.text().contains(words), "{}", failure.text());
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused_before_it_is_measured() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        let failure = plan(&[place, "--set", "seconds=3600", "--set", "loops=1000"]).unwrap_err();
+        assert_eq!(failure.exit().code(), 2);
+        assert!(plan(&[place, "--upload"]).unwrap_err().text().contains("CLIFFMARK_SERVER"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Ctrl-C: once asks everything to stop and drain, twice ends the program at once.
+//!
+//! Test files have no name, so they go away whichever way the program ends.
+
+use crate::{
+    hint::{Exit, Failure, note},
+    stop::StopFlag,
+};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+    low_level,
+};
+
+/// Turns SIGINT, SIGTERM and SIGHUP into a request to stop, from now on until the program ends.
+///
+/// # Errors
+/// When the handlers cannot be installed.
+pub fn watch(stop: StopFlag) -> Result<(), Failure> {
+    let cannot = |error| Failure::failed("cannot listen for Ctrl-C").because(error);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(cannot)?;
+    let wait = move || {
+        for _ in signals.forever() {
+            if stop.requested() {
+                low_level::exit(i32::from(Exit::Interrupted.code()));
+            }
+            stop.request();
+            note(
+                "\nstopping: waiting for the I/Os in flight, then writing what there is (again to end at once)",
+            );
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
+    Ok(())
+}

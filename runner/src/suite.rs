@@ -1,0 +1,339 @@
+//! Suites: named lists of cells with their size, times and counts, as TOML.
+//!
+//! Shipped ones lie in `suites/`; a user's file has the same form. Nothing here looks at a drive.
+
+use model::{
+    document::is_suite_name,
+    labels::is_plain_text,
+    method::{DataKind, Method, Pattern},
+    units::{SizeError, parse_size},
+};
+use serde::Deserialize;
+use std::{collections::BTreeSet, path::PathBuf};
+
+const SHIPPED: [(&str, &str); 3] = [
+    ("quick", include_str!("suites/quick.toml")),
+    ("cdm", include_str!("suites/cdm.toml")),
+    ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
+];
+/// Longest suite file in bytes; a real one has a few thousand.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// Smallest test file in bytes.
+const MIN_SIZE_BYTES: u64 = 1 << 20;
+
+/// A suite as it is run: every value settled and in its range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suite {
+    /// Its name: 1 to 40 of a-z, 0-9, `-` and `.`.
+    pub name: String,
+    /// What it is for, in a few words.
+    pub summary: String,
+    /// Size of the test file in bytes.
+    pub size_bytes: u64,
+    /// Its cells in the order they are run.
+    pub methods: Vec<Method>,
+}
+
+/// Why a suite cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// Neither a shipped suite nor a file.
+    #[error("there is no suite `{0}`; shipped are quick, cdm, cdm-nvme, anything else is a file NAME.toml")]
+    Unknown(String),
+    /// The file cannot be read.
+    #[error("cannot read the suite file {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The text is no suite.
+    #[error("the suite is malformed: {0}")]
+    Malformed(#[from] toml::de::Error),
+    /// The name is empty, too long or has other characters.
+    #[error("the suite's name must be 1 to 40 of a-z, 0-9, `-` and `.`")]
+    Name,
+    /// The name belongs to a shipped suite.
+    #[error("`{0}` is the name of a shipped suite; give yours another name")]
+    NameTaken(String),
+    /// The summary is blank, too long or unprintable.
+    #[error("the suite's summary must be 1 to 200 printable characters")]
+    Summary,
+    /// A size that cannot be read.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The test file is too small.
+    #[error("the size must be a multiple of 1 MiB, at least 1 MiB")]
+    SizeRange,
+    /// No cells, or too many.
+    #[error("a suite needs 1 to 1,000 cells")]
+    CellCount,
+    /// A cell twice.
+    #[error("cell {number} ({cell}) is there twice; use --runs to repeat a suite")]
+    CellTwice {
+        /// Its place, from 1.
+        number: usize,
+        /// Its name.
+        cell: String,
+    },
+    /// A parameter outside its range.
+    #[error("cell {number} is out of range: {problem}")]
+    CellRange {
+        /// Its place, from 1.
+        number: usize,
+        /// Which parameter, and its range.
+        problem: &'static str,
+    },
+    /// A setting that does not exist.
+    #[error("there is no setting `{0}`; there are size, seconds, loops, discarded, interval")]
+    UnknownSetting(String),
+    /// A setting that is no number.
+    #[error("`{value}` is no value for {key}; write a whole number")]
+    BadSetting {
+        /// The setting.
+        key: String,
+        /// What was given.
+        value: String,
+    },
+}
+
+/// A suite as it is written down.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    summary: String,
+    size: String,
+    seconds: u32,
+    loops: u32,
+    discarded: u32,
+    interval: u32,
+    #[serde(rename = "cell")]
+    cells: Vec<WrittenCell>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCell {
+    pattern: Pattern,
+    block: String,
+    queue_depth: u32,
+    threads: u32,
+}
+
+/// The shipped suites in the order they are listed.
+#[must_use]
+pub fn shipped() -> Vec<Suite> {
+    let parse = |(_, text): &(&str, &str)| parse(text, &[]).expect("shipped suites are valid, a test checks");
+    SHIPPED.iter().map(parse).collect()
+}
+
+/// The TOML text of a shipped suite, `None` when there is none of that name.
+#[must_use]
+pub fn shipped_text(name: &str) -> Option<&'static str> {
+    SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, text)| *text)
+}
+
+/// Finds a suite by name or file and applies settings to it.
+///
+/// # Errors
+/// When there is none, or a value is out of range.
+pub fn find(name_or_file: &str, settings: &[(String, String)]) -> Result<Suite, SuiteError> {
+    if let Some(text) = shipped_text(name_or_file) {
+        return parse(text, settings);
+    }
+    let path = PathBuf::from(name_or_file);
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        return Err(SuiteError::Unknown(name_or_file.to_owned()));
+    }
+    let suite = parse(&read_limited(&path).map_err(|source| SuiteError::Read { path, source })?, settings)?;
+    if shipped_text(&suite.name).is_some() {
+        return Err(SuiteError::NameTaken(suite.name));
+    }
+    Ok(suite)
+}
+
+fn read_limited(path: &std::path::Path) -> std::io::Result<String> {
+    use std::io::Read as _;
+    let mut text = String::new();
+    let read = std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
+    if read as u64 > MAX_FILE_BYTES {
+        return Err(std::io::Error::other("it is larger than 1 MiB"));
+    }
+    Ok(text)
+}
+
+fn parse(text: &str, settings: &[(String, String)]) -> Result<Suite, SuiteError> {
+    let mut written: Written = toml::from_str(text)?;
+    for (key, value) in settings {
+        set(&mut written, key, value)?;
+    }
+    settle(written)
+}
+
+fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
+    let number =
+        || value.parse().map_err(|_| SuiteError::BadSetting { key: key.to_owned(), value: value.to_owned() });
+    match key {
+        "size" => value.clone_into(&mut suite.size),
+        "seconds" => suite.seconds = number()?,
+        "loops" => suite.loops = number()?,
+        "discarded" => suite.discarded = number()?,
+        "interval" => suite.interval = number()?,
+        other => return Err(SuiteError::UnknownSetting(other.to_owned())),
+    }
+    Ok(())
+}
+
+fn settle(written: Written) -> Result<Suite, SuiteError> {
+    let Written { name, summary, size, seconds, loops, discarded, interval, cells } = written;
+    if !is_suite_name(&name) {
+        return Err(SuiteError::Name);
+    }
+    if !is_plain_text(&summary, 200) {
+        return Err(SuiteError::Summary);
+    }
+    let size_bytes = parse_size(&size)?;
+    if size_bytes < MIN_SIZE_BYTES || !size_bytes.is_multiple_of(MIN_SIZE_BYTES) {
+        return Err(SuiteError::SizeRange);
+    }
+    if cells.is_empty() || cells.len() > model::document::MAX_CELLS {
+        return Err(SuiteError::CellCount);
+    }
+    let mut seen = BTreeSet::new();
+    let mut methods = Vec::with_capacity(cells.len());
+    for (number, cell) in (1..).zip(cells) {
+        let out_of_range = |problem| SuiteError::CellRange { number, problem };
+        let method = Method {
+            pattern: cell.pattern,
+            block_bytes: u32::try_from(parse_size(&cell.block)?).map_err(|_| out_of_range(BLOCK))?,
+            queue_depth: cell.queue_depth,
+            threads: cell.threads,
+            span_bytes: size_bytes,
+            data: DataKind::Random,
+            seconds,
+            loops,
+            discarded_loops: discarded,
+            interval_seconds: interval,
+        };
+        if !method.in_range() {
+            return Err(out_of_range(problem_of(&method)));
+        }
+        if !seen.insert(method.cell()) {
+            return Err(SuiteError::CellTwice { number, cell: method.label() });
+        }
+        methods.push(method);
+    }
+    Ok(Suite { name, summary, size_bytes, methods })
+}
+
+const BLOCK: &str = "block is a multiple of 512 bytes from 512 bytes to 64 MiB";
+
+/// Which parameter of a method lies outside its range.
+#[must_use]
+pub fn problem_of(method: &Method) -> &'static str {
+    let in_range_with = |change: fn(&mut Method)| {
+        let mut changed = method.clone();
+        change(&mut changed);
+        changed.in_range()
+    };
+    // Each parameter is set to a value that is surely right: the one that mends the method is at fault.
+    let trials: [(fn(&mut Method), &'static str); 7] = [
+        (|m| m.block_bytes = 4096, BLOCK),
+        (|m| m.queue_depth = 1, "queue depth is 1 to 4096"),
+        (|m| m.threads = 1, "threads are 1 to 64, and each needs at least one block of the size"),
+        (|m| m.seconds = 1, "seconds are 1 to 86,400"),
+        (|m| m.loops = 1, "loops are 1 to 1,000"),
+        (|m| m.discarded_loops = 0, "discarded loops are 0 to 100"),
+        (|m| m.interval_seconds = 0, "the interval is 0 to 3,600 seconds"),
+    ];
+    trials
+        .into_iter()
+        .find(|(change, _)| in_range_with(*change))
+        .map_or("several parameters lie outside their range", |(_, problem)| problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn shipped_suites_have_the_parameters_they_promise() {
+        let labels = |suite: &Suite| suite.methods.iter().map(Method::label).collect::<Vec<_>>();
+        let [quick, cdm, nvme] = shipped().try_into().unwrap();
+        assert_eq!(
+            labels(&cdm),
+            [
+                "SEQ1M Q8T1 read",
+                "SEQ1M Q1T1 read",
+                "RND4K Q32T1 read",
+                "RND4K Q1T1 read",
+                "SEQ1M Q8T1 write",
+                "SEQ1M Q1T1 write",
+                "RND4K Q32T1 write",
+                "RND4K Q1T1 write",
+            ]
+        );
+        assert_eq!(labels(&quick), labels(&cdm));
+        assert_eq!(
+            labels(&nvme)[..4],
+            ["SEQ1M Q8T1 read", "SEQ128K Q32T1 read", "RND4K Q32T16 read", "RND4K Q1T1 read"]
+        );
+        for suite in [&cdm, &nvme] {
+            assert!(suite.methods[0].id().to_string().ends_with("span1GiB.random.5x5s.warm1.gap5s.v1"));
+        }
+        for (suite, (name, _)) in [quick, cdm, nvme].iter().zip(SHIPPED) {
+            assert_eq!(suite.name, name);
+        }
+    }
+
+    #[test]
+    fn settings_change_every_cell() {
+        let changed = settings(&[
+            ("size", "16MiB"),
+            ("seconds", "2"),
+            ("loops", "4"),
+            ("discarded", "0"),
+            ("interval", "0"),
+        ]);
+        let suite = find("quick", &changed).unwrap();
+        assert!(
+            suite
+                .methods
+                .iter()
+                .all(|m| m.id().to_string().ends_with("span16MiB.random.4x2s.warm0.gap0s.v1"))
+        );
+        for (bad, message) in [
+            (("colour", "red"), "no setting `colour`"),
+            (("loops", "many"), "no value for loops"),
+            (("loops", "0"), "loops are 1 to 1,000"),
+            (("size", "100"), "multiple of 1 MiB"),
+            (("seconds", "86401"), "seconds are 1"),
+        ] {
+            let error = find("quick", &settings(&[bad])).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn bad_suites_are_refused_with_the_reason() {
+        let good = shipped_text("quick").unwrap();
+        for (from, to, message) in [
+            ("name = \"quick\"", "name = \"My Suite\"", "name must be"),
+            ("queue_depth = 32", "queue_depth = 5000", "queue depth is 1 to 4096"),
+            ("queue_depth = 32", "queue_depth = 1", "there twice"),
+            ("block = \"4KiB\"", "block = \"1000\"", "block is a multiple"),
+            ("loops = 3", "lops = 3", "unknown field `lops`"),
+        ] {
+            let error = parse(&good.replace(from, to), &[]).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        assert!(matches!(find("nosuch", &[]), Err(SuiteError::Unknown(_))));
+        assert!(matches!(find("nosuch.toml", &[]), Err(SuiteError::Read { .. })));
+    }
+}

@@ -1,0 +1,8 @@
+//! The program as people use it: what it prints, which code it ends with, what it leaves behind.
+
+mod help;
+mod interrupt;
+mod key;
+mod program;
+mod refusals;
+mod results;
