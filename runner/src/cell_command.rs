@@ -14,7 +14,7 @@ use crate::{
     report::error_text,
     stop::StopFlag,
     sysfs::SysRoot,
-    target::{OpenTarget, TargetError},
+    target::{OpenTarget, TargetError, check_directory},
 };
 use analysis::proof::void_reasons;
 use model::{
@@ -94,6 +94,7 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
     let CellRequest { target: path, pattern, size_bytes, overwrite, .. } = request;
     if path.is_dir() {
         let size = size_bytes.unwrap_or(DEFAULT_SIZE);
+        check_directory(path, size).map_err(target_failure)?;
         note(&format!(
             "writing a test file of {}; it has no name and goes away by itself",
             format_size(size)

@@ -162,7 +162,7 @@ impl OpenTarget {
             return Err(TargetError::NotAFile(path.to_owned()));
         }
         let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
-        let flags = access | OFlags::DIRECT | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let flags = access | OFlags::DIRECT | OFlags::CLOEXEC;
         let (file, without_atime) = match open(path, flags | OFlags::NOATIME, Mode::empty()) {
             // Only a file's owner may leave its access time alone.
             Err(Errno::PERM) => (open(path, flags, Mode::empty()).map_err(fail)?, false),

@@ -27,36 +27,39 @@ unsafe impl Sync for Region {}
 impl Region {
     fn new(bytes: usize) -> io::Result<Self> {
         let len = bytes.next_multiple_of(LARGE_PAGE);
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a fresh private mapping at an address of the kernel's choice concerns no other memory.
-        let reserved = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), len, protection, MapFlags::PRIVATE | MapFlags::HUGETLB)
-        };
-        if let Ok(mapping) = reserved {
-            let base = NonNull::new(mapping.cast()).expect("a mapping is never at address 0");
-            let region = Self { base, mapping, mapped: len, page_bytes: LARGE_PAGE as u64 };
+        let reserved = MapFlags::HUGETLB | MapFlags::HUGE_2MB;
+        if let Ok(region) = Self::map(len, reserved, LARGE_PAGE) {
+            region.touch(len);
             return Ok(region);
         }
-        let mapped = len + LARGE_PAGE;
-        // SAFETY: as above.
-        let mapping = unsafe { mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE)? };
-        let shift = mapping.cast::<u8>().align_offset(LARGE_PAGE);
+        // No pages of that size are reserved: ask for ordinary memory to be joined.
+        let mut region = Self::map(len + LARGE_PAGE, MapFlags::empty(), rustix::param::page_size())?;
+        let shift = region.base.as_ptr().align_offset(LARGE_PAGE);
         // SAFETY: the shift is below one large page, which the mapping is longer than `len`.
-        let aligned = unsafe { mapping.cast::<u8>().add(shift) };
-        let base = NonNull::new(aligned).expect("a mapping is never at address 0");
-        let mut region = Self { base, mapping, mapped, page_bytes: 0 };
+        region.base = unsafe { region.base.add(shift) };
         // SAFETY: the advice changes no content, and the range lies inside the mapping. A kernel without
         // large pages refuses it; what came of it is read back below.
-        let _ = unsafe { madvise(aligned.cast(), len, Advice::LinuxHugepage) };
-        // SAFETY: `len` bytes from `base` belong to this mapping alone. Touching them makes the pages exist
-        // before anything is timed.
-        unsafe { aligned.write_bytes(0, len) };
-        region.page_bytes = if large_page_bytes(aligned.addr()) >= len as u64 {
-            LARGE_PAGE as u64
-        } else {
-            rustix::param::page_size() as u64
-        };
+        let _ = unsafe { madvise(region.base.as_ptr().cast(), len, Advice::LinuxHugepage) };
+        region.touch(len);
+        if large_page_bytes(region.base.as_ptr().addr()) >= len as u64 {
+            region.page_bytes = LARGE_PAGE as u64;
+        }
         Ok(region)
+    }
+
+    fn map(mapped: usize, flags: MapFlags, page_bytes: usize) -> io::Result<Self> {
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a fresh private mapping at an address of the kernel's choice concerns no other memory.
+        let mapping =
+            unsafe { mmap_anonymous(std::ptr::null_mut(), mapped, protection, MapFlags::PRIVATE | flags)? };
+        let base = NonNull::new(mapping.cast()).expect("a mapping is never at address 0");
+        Ok(Self { base, mapping, mapped, page_bytes: page_bytes as u64 })
+    }
+
+    /// Makes the pages exist before anything is timed.
+    fn touch(&self, len: usize) {
+        // SAFETY: `len` bytes from `base` on belong to this mapping, which nobody else uses yet.
+        unsafe { self.base.as_ptr().write_bytes(0, len) };
     }
 }
 
