@@ -19,7 +19,7 @@ pub use crate::recorder::Live;
 pub(crate) use buffers::Slots;
 pub(crate) use data::{origin, stamp, unit_bytes};
 pub use error::EngineError;
-pub(crate) use offsets::mix;
+pub(crate) use order::STALL_NS;
 pub(crate) use ring::{Direction, Ring};
 pub(crate) use ring_setup::probe;
 
@@ -36,8 +36,8 @@ use model::{
     document::{CellError, CellErrorKind, Engine, EngineClass, Loop},
     units::Nanos,
 };
-use offsets::Offsets;
-use order::{Order, STALL_NS, WorkerEnd};
+use offsets::{Offsets, mix};
+use order::{Order, WorkerEnd};
 use ring_setup::{Grants, RingRefusal};
 use std::{
     sync::{Arc, mpsc},

@@ -14,7 +14,7 @@ use std::sync::{
 
 /// Without a completion for this long, a drive counts as stalled. Shingled and dying drives pause for tens of
 /// seconds and go on.
-pub(super) const STALL_NS: u64 = 120 * NS_PER_S;
+pub(crate) const STALL_NS: u64 = 120 * NS_PER_S;
 /// One loop, as all workers of a session share it.
 pub(super) struct Order {
     /// Length of the loop, nanoseconds.

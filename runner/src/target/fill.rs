@@ -4,7 +4,8 @@
 //! measuring.
 
 use crate::{
-    engine::{Direction, Ring, Slots, origin, probe, stamp, unit_bytes},
+    clock::monotonic_ns,
+    engine::{Direction, Ring, STALL_NS, Slots, origin, probe, stamp, unit_bytes},
     stop::StopFlag,
     target::TargetError,
 };
@@ -85,6 +86,7 @@ impl Filler<'_> {
         let block = u64::from(BLOCK);
         let mut free: Vec<u32> = (0..DEPTH).collect();
         let (mut next, mut written) = (0, 0);
+        let mut last_completion_ns = monotonic_ns();
         let mut failed = None;
         loop {
             while next < self.whole && failed.is_none() && !self.stop.requested() {
@@ -97,6 +99,7 @@ impl Filler<'_> {
                 break;
             }
             self.ring.submit_and_wait().map_err(from_errno)?;
+            let before = free.len();
             self.ring.reap(|slot, result| {
                 free.push(slot);
                 if i64::from(result) == i64::from(BLOCK) {
@@ -107,6 +110,11 @@ impl Filler<'_> {
                     failed.get_or_insert_with(|| from_errno(errno));
                 }
             });
+            if free.len() > before {
+                last_completion_ns = monotonic_ns();
+            } else if monotonic_ns() - last_completion_ns > STALL_NS {
+                return Err(from_errno(libc::ETIMEDOUT));
+            }
             (self.progress)(written);
         }
         match failed {
