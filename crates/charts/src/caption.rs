@@ -278,7 +278,7 @@ fn falls(set: &SeriesSet<'_>, row: &Row, names: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// What the percentiles show, for the cell with the fewest I/Os in flight.
+/// What the percentiles show, cell by cell.
 pub(crate) fn latency(set: &SeriesSet<'_>, cells: &[CellLatency]) -> String {
     let names = set.short_names();
     let mut sentences: Vec<String> = cells.iter().filter_map(|cell| latency_sentence(cell, &names)).collect();

@@ -115,7 +115,8 @@ pub(crate) fn bar_marks(labels: &[BarLabel], unit: Unit, style: &Style) -> Value
         "markPoint": {
             "silent": true, "animation": false, "symbol": "circle", "symbolSize": 0,
             "label": {"show": true, "formatter": "{b}", "position": "right", "distance": 6,
-                      "color": palette.text, "fontSize": TEXT},
+                      "color": palette.text, "fontSize": TEXT,
+                      "textBorderColor": palette.background, "textBorderWidth": 3},
             "data": texts,
         },
     })
