@@ -12,7 +12,7 @@ use web::pages::{Assets, PageContext};
 
 /// Uploads that are received at the same time; each holds up to 8 MiB.
 const RECEIVING: usize = 16;
-/// Bundles that are opened at the same time; each takes up to some 200 MiB.
+/// Bundles that are opened at the same time; each takes up to some 300 MiB.
 const OPENING: usize = 2;
 
 /// What an operator decides.

@@ -4,9 +4,12 @@ use crate::error::ApiError;
 use model::{ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary};
 use std::sync::Arc;
 use store::{Store, Stored};
+use tokio::sync::Semaphore;
 
-/// Documents kept in memory, in bytes of their bundles; opened they take some ten times as much.
-const KEPT_BUNDLE_BYTES: u64 = 16 << 20;
+/// Documents kept in memory, bytes.
+const KEPT_BYTES: u64 = 128 << 20;
+/// Bundles that are opened at the same time to be read; each takes up to some 300 MiB.
+const READING: usize = 2;
 
 /// A result with everything that pages and charts show of it.
 #[derive(Debug, Clone)]
@@ -47,6 +50,7 @@ impl Entry {
 #[derive(Debug, Clone)]
 pub struct Library {
     store: Store,
+    reading: Arc<Semaphore>,
     documents: moka::future::Cache<ResultId, Kept>,
 }
 
@@ -55,10 +59,10 @@ impl Library {
     #[must_use]
     pub fn new(store: Store) -> Self {
         let documents = moka::future::Cache::builder()
-            .max_capacity(KEPT_BUNDLE_BYTES)
-            .weigher(|_, kept: &Kept| u32::try_from(kept.bundle_bytes).unwrap_or(u32::MAX))
+            .max_capacity(KEPT_BYTES)
+            .weigher(|_, kept: &Kept| u32::try_from(memory_bytes(&kept.document)).unwrap_or(u32::MAX))
             .build();
-        Self { store, documents }
+        Self { store, reading: Arc::new(Semaphore::new(READING)), documents }
     }
 
     /// The store behind it.
@@ -97,6 +101,7 @@ impl Library {
     pub async fn entry(&self, summary: ResultSummary) -> Result<Entry, ApiError> {
         let id = summary.head.id;
         let load = async {
+            let _turn = self.reading.acquire().await;
             let Stored { document, bundle_bytes } = self.store.document(id).await?;
             Ok::<_, store::StoreError>(Kept { document: Arc::new(document), bundle_bytes })
         };
@@ -119,4 +124,12 @@ impl Library {
         }
         Ok(entries)
     }
+}
+
+/// About what a document takes in memory: its histograms and bins are nearly all of it.
+fn memory_bytes(document: &ResultDocument) -> usize {
+    let loops = document.cells.iter().flat_map(|cell| &cell.loops);
+    let transfers = loops.flat_map(|one| one.read.iter().chain(&one.write));
+    let numbers: usize = transfers.map(|transfer| model::histogram::BUCKETS + transfer.bins.len()).sum();
+    numbers * size_of::<u64>() + 64 * 1024
 }

@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use cliffmark_server::{App, Config, assets, openapi, router, serve};
 use std::{
+    io::IsTerminal as _,
     net::SocketAddr,
     num::NonZeroU32,
     path::{Path, PathBuf},
@@ -135,7 +136,10 @@ fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()> + Send + 'static> 
 
 fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),

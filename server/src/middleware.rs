@@ -38,12 +38,11 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-ev
 const PICTURE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// Headers that every answer has.
-const SECURITY: [(&str, &str); 5] = [
+const SECURITY: [(&str, &str); 4] = [
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "strict-origin-when-cross-origin"),
     ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     ("cross-origin-opener-policy", "same-origin"),
-    ("x-permitted-cross-domain-policies", "none"),
 ];
 
 /// Puts the middleware around all routes; the last one here is the outermost.

@@ -286,6 +286,10 @@ fn patterns(q: &str) -> Result<[String; MAX_WORDS], StoreError> {
     if q.chars().count() > MAX_QUERY_CHARS {
         return Err(StoreError::Question(format!("a search has at most {MAX_QUERY_CHARS} characters")));
     }
+    // SQLite ends a pattern at a NUL, which would make it find everything. Documents hold none of these.
+    if q.chars().any(|c| c.is_control() && !c.is_whitespace()) {
+        return Err(StoreError::Question("a search has printable characters only".to_owned()));
+    }
     let mut patterns = std::array::from_fn(|_| "%".to_owned());
     let words: Vec<&str> = q.split_whitespace().collect();
     if words.len() > MAX_WORDS {

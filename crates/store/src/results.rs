@@ -2,7 +2,9 @@
 
 use crate::{Store, StoreError};
 use bundle::Verified;
-use model::{MethodId, ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary, units::format_capacity};
+use model::{
+    MethodId, ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary, units::format_capacity,
+};
 use serde::Serialize;
 use sqlx::SqliteConnection;
 

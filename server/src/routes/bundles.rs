@@ -39,6 +39,7 @@ pub struct Uploaded {
 /// The bundle is verified and its exact bytes are kept. Sending it twice does no harm.
 #[utoipa::path(
     post,
+    operation_id = "publish_bundle",
     path = "/api/v1/bundles",
     request_body(content_type = "application/vnd.cliffmark.bundle+zstd", description = "The bundle as the runner wrote it, at most 8 MiB"),
     responses(

@@ -25,6 +25,7 @@ const USUAL_WIDTH: u32 = 760;
 /// `svg` and `png` are pictures, `json` is the `ECharts` option, `csv` the figures.
 #[utoipa::path(
     get,
+    operation_id = "get_chart",
     path = "/charts/{chart}.{format}",
     params(
         ("chart" = ChartId, Path, description = "Name of the chart"),

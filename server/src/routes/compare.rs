@@ -22,6 +22,7 @@ use model::{
 /// Up to eight results, aligned by metric; the first one is the baseline.
 #[utoipa::path(
     get,
+    operation_id = "compare_results",
     path = "/api/v1/compare",
     params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`")),
     responses(
@@ -40,6 +41,7 @@ pub async fn compare(State(app): State<App>, params: Params) -> Result<Response,
 /// to the baseline, 0.1 is 10 % more, and empty where no percentage may be given.
 #[utoipa::path(
     get,
+    operation_id = "compare_results_table",
     path = "/api/v1/compare.csv",
     params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`")),
     responses(

@@ -1,6 +1,6 @@
 //! Pages: data from the store, words and markup from `web`.
 
-use super::results::{list_query, remarks, summary};
+use super::results::{list_query, remarks_by_cell, summary};
 use crate::{
     App,
     cache::CachePolicy,
@@ -55,7 +55,7 @@ pub async fn result(
     let entry = app.library().entry(summary(&app, &id).await?).await?;
     let charts = chart_views(vec![entry.clone()]).await?;
     let data = ResultData {
-        implausible: remarks(entry.document()).into_iter().map(|remark| remark.text).collect(),
+        implausible: remarks_by_cell(entry.document()),
         public_key: entry.document().public_key,
         bundle_bytes: entry.bundle_bytes(),
         document: entry.shared_document(),

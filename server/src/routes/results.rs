@@ -79,6 +79,7 @@ pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
 /// Public results only. A search finds results that have all its words.
 #[utoipa::path(
     get,
+    operation_id = "list_results",
     path = "/api/v1/results",
     params(
         ("q" = Option<String>, Query, description = "Words to search for, at most 8"),
@@ -105,6 +106,7 @@ pub async fn list(State(app): State<App>, params: Params) -> Result<Response, Ap
 /// Its figures, the signed document, and remarks on it.
 #[utoipa::path(
     get,
+    operation_id = "get_result",
     path = "/api/v1/results/{id}",
     params(("id" = String, Path, description = "16 to 64 digits of the result's id; an unlisted result needs all")),
     responses(
@@ -128,6 +130,7 @@ pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
 /// per second, I/Os per second and nanoseconds.
 #[utoipa::path(
     get,
+    operation_id = "get_result_table",
     path = "/api/v1/results/{id}.csv",
     params(("id" = String, Path, description = "16 to 64 digits of the result's id; an unlisted result needs all")),
     responses(
@@ -171,6 +174,7 @@ async fn table(app: App, id: &str) -> Result<Response, ApiError> {
 /// Exactly the bytes that were uploaded.
 #[utoipa::path(
     get,
+    operation_id = "get_bundle",
     path = "/api/v1/results/{id}/bundle",
     params(("id" = String, Path, description = "16 to 64 digits of the result's id; an unlisted result needs all")),
     responses(
@@ -205,6 +209,27 @@ pub fn remarks(document: &ResultDocument) -> Vec<Remark> {
         .collect()
 }
 
+/// The same for pages: each remark once, with the cells that it is about.
+#[must_use]
+pub fn remarks_by_cell(document: &ResultDocument) -> Vec<String> {
+    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+    for Remark { path, text, .. } in remarks(document) {
+        let index =
+            path.strip_prefix("cells[").and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
+        let cell = index.and_then(|index| document.cells.get(index)).map(|cell| cell.method.label());
+        let at = grouped.iter().position(|(known, _)| *known == text).unwrap_or_else(|| {
+            grouped.push((text, Vec::new()));
+            grouped.len() - 1
+        });
+        let cells = &mut grouped[at].1;
+        cells.extend(cell.filter(|cell| !cells.contains(cell)));
+    }
+    grouped
+        .into_iter()
+        .map(|(text, cells)| if cells.is_empty() { text } else { format!("{text} ({})", cells.join(", ")) })
+        .collect()
+}
+
 /// Count, median, mean, least, greatest and deviation as cells; empty where there is none.
 fn figures(metric: &MetricSummary) -> [String; 6] {
     let Some(stats) = &metric.stats else { return Default::default() };
@@ -215,4 +240,29 @@ fn figures(metric: &MetricSummary) -> [String; 6] {
 
 fn status_word(metric: &MetricSummary) -> &'static str {
     super::compare::status_word(metric.status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{document::DeviceCounters, fixtures, ids::PublicKey};
+
+    #[test]
+    fn a_remark_stands_once_with_its_cells() {
+        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        assert_eq!(remarks_by_cell(&document), [""; 0]);
+        for cell in &mut document.cells[..2] {
+            for one in &mut cell.loops {
+                let counted = one.read.as_ref().unwrap().bytes * 2;
+                one.device = Some(DeviceCounters {
+                    read_requests: 1,
+                    read_bytes: counted,
+                    write_requests: 0,
+                    written_bytes: 0,
+                });
+            }
+        }
+        let [remark] = &remarks_by_cell(&document)[..] else { panic!("one remark") };
+        assert!(remark.ends_with(" (SEQ1M Q8T1 read, SEQ1M Q1T1 read)"), "{remark}");
+    }
 }

@@ -150,6 +150,14 @@ fn documents_are_checked_by_name() {
     let problem = server.upload(&range).problem(422, "document-out-of-range");
     assert_eq!(problem["path"], "runs");
 
+    // Too many loops are refused before memory is taken for them. They differ, or the bundle would be a bomb.
+    let many = sealed_json(|json| {
+        let different = |index: u64| serde_json::json!(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        json["cells"][0]["loops"] = (0..5_001).map(different).collect();
+    });
+    let problem = server.upload(&many).problem(422, "document-out-of-range");
+    assert_eq!(problem["path"], "cells");
+
     let missing = sealed_json(|json| drop(json.as_object_mut().unwrap().remove("drive")));
     server.upload(&missing).problem(422, "document-malformed");
     server.assert_empty();

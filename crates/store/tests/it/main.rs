@@ -212,14 +212,13 @@ async fn words_are_found_in_names_and_labels_whatever_they_hold() {
         ("heatsink 100%", vec![]),
         ("'; DROP TABLE results; --", vec![]),
         (r"\", vec![]),
-        ("a\0b", vec![]),
         ("1tb 980 cdm nvme", vec![label]),
         ("", vec![label, under, percent]),
     ] {
         assert_eq!(fixture.list(search(q)).await, found, "{q}");
     }
-    for endless in ["a".repeat(10_000), "a ".repeat(9)] {
-        let refused = fixture.store.list(&search(&endless)).await;
+    for bad in ["a".repeat(10_000), "a ".repeat(9), "a\0b".to_owned()] {
+        let refused = fixture.store.list(&search(&bad)).await;
         assert!(matches!(refused, Err(StoreError::Question(_))), "{refused:?}");
     }
 }
