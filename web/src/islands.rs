@@ -3,9 +3,9 @@
 //! Their properties are small structs of finished texts: the browser formats no number, so both sides
 //! show the same words. Nothing here fetches from the store or draws a chart.
 
-#![cfg_attr(
-    target_arch = "wasm32",
-    allow(missing_docs, reason = "the island macro makes a public struct per island and cannot document it")
+#![expect(
+    missing_docs,
+    reason = "the island macro makes a public struct of each island's properties and cannot document it"
 )]
 
 pub mod chart_figure;

@@ -26,7 +26,7 @@ pub(crate) fn marks(summary: &ResultSummary) -> Vec<Mark> {
     let mark = |word: &str, meaning, care| Mark { word: word.to_owned(), meaning, care };
     let head = &summary.head;
     let mut marks = vec![match head.origin {
-        Origin::Measured => mark("measured", "A drive did the work.", false),
+        Origin::Measured => mark("measured", "Figures of a real run, not of a model.", false),
         Origin::Simulated => {
             mark("simulated", "A model of a drive in virtual time; never ranked with measured results.", true)
         }
@@ -103,11 +103,18 @@ pub(crate) fn figure(summary: &ResultSummary, label: &str, kind: MetricKind) -> 
     }
 }
 
-/// Least to greatest, `3,480.1 MB/s to 3,530.2 MB/s`; empty with one value.
+/// Least to greatest, `3,480.1 to 3,530.2 MB/s`; empty with one value.
 pub(crate) fn spread(stats: &Stats, kind: MetricKind) -> String {
     let unit = kind.unit();
     let (min, max) = (unit.format(stats.min), unit.format(stats.max));
-    if stats.count < 2 || min == max { String::new() } else { format!("{min} to {max}") }
+    if stats.count < 2 || min == max {
+        return String::new();
+    }
+    // The unit once, unless the two are written in different ones (µs and ms).
+    match (min.rsplit_once(' '), max.rsplit_once(' ')) {
+        (Some((least, unit)), Some((_, same))) if unit == same => format!("{least} to {max}"),
+        _ => format!("{min} to {max}"),
+    }
 }
 
 /// The figure that a reader looks for first in a cell of this kind: throughput of large blocks,
@@ -119,4 +126,19 @@ pub(crate) fn lead_kind(method: &Method) -> MetricKind {
 /// `1 loop`, `5 loops`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_names_its_unit_once_where_it_is_one() {
+        let text = |min, max, kind| {
+            spread(&Stats { count: 2, median: min, mean: min, min, max, deviation: None }, kind)
+        };
+        assert_eq!(text(1e8, 2e9, MetricKind::BytesPerS), "100.0 to 2,000.0 MB/s");
+        assert_eq!(text(8e4, 2e6, MetricKind::LatencyP99Ns), "80.00 µs to 2.00 ms");
+        assert_eq!(text(5.0, 5.0, MetricKind::Iops), "");
+    }
 }

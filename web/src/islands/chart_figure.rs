@@ -121,7 +121,6 @@ pub fn ChartFigure(
                         <button
                             type="button"
                             class:unready=move || !ready.get()
-                            aria-pressed=move || (mode.get() == Mode::Interactive).to_string()
                             prop:disabled=move || !ready.get() || mode.get() == Mode::Loading
                             on:click=toggle
                         >

@@ -168,7 +168,7 @@ fn series_header(
                             <a href=href>"make baseline"</a>
                         </small>
                         <button type="button" class="sort" class:unready=move || !ready.get() on:click=click>
-                            "Sort by difference"
+                            <span>"Sort by difference"</span>
                         </button>
                     }
                         .into_any()

@@ -25,8 +25,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
     if comparison.series.len() < 2 {
         return chooser(ctx, comparison, summaries);
     }
-    let names: Vec<&str> = comparison.series.iter().map(|series| series.name.as_str()).collect();
-    let title = names.join(" against ");
+    let title = heading(&comparison);
     let description = verdict::sentence(&comparison.verdict);
     let image = charts.first().map(|chart| chart.png.clone());
     let path = address(&ids(&comparison));

@@ -13,15 +13,26 @@ use model::{
 
 /// Remarks of the plausibility check, above everything else; nothing when there are none.
 pub(super) fn remarks(implausible: Vec<String>) -> AnyView {
-    (!implausible.is_empty())
+    // The same remark on many loops is one remark.
+    let mut once: Vec<(String, usize)> = Vec::new();
+    for text in implausible {
+        match once.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, times)) => *times += 1,
+            None => once.push((text, 1)),
+        }
+    }
+    (!once.is_empty())
         .then(|| {
             view! {
                 <section class="care" aria-labelledby="remarks-heading">
                     <h2 id="remarks-heading">"To be read with care"</h2>
                     <ul>
-                        {implausible
+                        {once
                             .into_iter()
-                            .map(|text| view! { <li dir="auto">{text}</li> })
+                            .map(|(text, times)| {
+                                let times = (times > 1).then(|| format!(" ({times} times)"));
+                                view! { <li dir="auto">{text} {times}</li> }
+                            })
                             .collect_view()}
                     </ul>
                 </section>
