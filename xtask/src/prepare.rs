@@ -21,7 +21,7 @@ pub(crate) struct Need {
     pub(crate) why: &'static str,
 }
 
-/// A C compiler: SQLite, zstd and QuickJS are compiled from the sources in their crates.
+/// A C compiler: `SQLite`, zstd and QuickJS are compiled from the sources in their crates.
 pub(crate) const C_COMPILER: Need = Need {
     present: || process::on_path("cc") && std::path::Path::new("/usr/include/stdlib.h").exists(),
     packages: &["gcc", "libc6-dev"],

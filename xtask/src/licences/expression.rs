@@ -13,9 +13,9 @@ pub(super) enum Expression {
     /// One licence, with its exception when it has one (`Apache-2.0 WITH LLVM-exception`).
     Licence(String),
     /// All of them apply.
-    All(Vec<Expression>),
+    All(Vec<Self>),
     /// One of them may be chosen.
-    Any(Vec<Expression>),
+    Any(Vec<Self>),
 }
 
 impl Expression {
