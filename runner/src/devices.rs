@@ -135,7 +135,7 @@ fn judge(device: &Device, mounted: &[&Mount]) -> (bool, String) {
     } else if device.read_only {
         "read-only"
     } else {
-        "not mounted: mount a file system on it, then name the directory (whole devices: not in this version)"
+        "not mounted (whole devices are not in this version)"
     };
     (false, why.to_owned())
 }

@@ -97,8 +97,9 @@ pub fn fio(results: &[Verified]) -> String {
     let mut out = String::from(
         "; Equivalent jobs for fio, one per cell and method. Run with: fio --directory=DIRECTORY FILE.fio\n\
          ; A job is one loop: repeat the file for the loops of a method. The figures are fio's, not Cliffmark's.\n\
+         ; All jobs share one file, which stays: remove cliffmark-fio.tmp in the end.\n\
          [global]\nioengine=io_uring\ndirect=1\ntime_based=1\ngroup_reporting=1\nrefill_buffers=1\n\
-         filename=cliffmark-fio.tmp\nunlink=1\nnorandommap=1\nrandom_generator=tausworthe64\n",
+         filename=cliffmark-fio.tmp\nnorandommap=1\nrandom_generator=tausworthe64\n",
     );
     let mut seen = Vec::new();
     for cell in results.iter().flat_map(|result| &result.document().cells) {

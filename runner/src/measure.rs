@@ -58,7 +58,7 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
 /// hold, or the first cell cannot be set up. Whatever goes wrong later is part of what was measured.
 pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let clock = RunClock::start();
-    let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time());
+    let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time(), stop);
     let (target, preparation) = OpenTarget::create_in(
         &plan.directory,
         plan.suite.size_bytes,
@@ -303,4 +303,49 @@ fn cell_line(cell: &Cell, number: usize) -> String {
         _ => String::new(),
     };
     format!("cell {number}: {} {figure}{ending}", cell.method.label())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        document::EngineClass,
+        proof::Extents,
+        reading::{Absent, Reading},
+    };
+
+    fn proof(hole_bytes: u64) -> Proof {
+        Proof {
+            direct_io: true,
+            dio_memory_align: Reading::Known(512),
+            dio_offset_align: Reading::Known(512),
+            file_system: Reading::Absent(Absent::NotMeasured),
+            extents: Reading::Known(Extents { count: 1, hole_bytes, ..Extents::default() }),
+            suspended_ns: 0,
+            unproven: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_error_outweighs_the_proof_and_the_proof_outweighs_an_interruption() {
+        let suite = crate::suite::find("quick", &[]).unwrap();
+        let judge = |hole, failed, stopped| judge(&suite.methods[0], &proof(hole), &[], failed, stopped);
+        assert_eq!(judge(0, false, false), (CellStatus::Complete, vec![]));
+        assert_eq!(judge(0, false, true), (CellStatus::Partial, vec![]));
+        assert_eq!(judge(1, false, true), (CellStatus::Void, vec![VoidReason::Hole]));
+        assert_eq!(judge(1, true, true), (CellStatus::Failed, vec![]));
+    }
+
+    #[test]
+    fn engines_of_all_cells_are_described_by_what_they_share() {
+        let engine = |features: &[&str], refused: &[&str], page| Engine {
+            class: EngineClass::Uring,
+            features: features.iter().map(|&text| text.to_owned()).collect(),
+            refused: refused.iter().map(|&text| text.to_owned()).collect(),
+            buffer_page_bytes: page,
+        };
+        let small = engine(&["fixed-buffers", "single-issuer"], &[], 2 << 20);
+        let large = engine(&["single-issuer"], &["fixed-buffers: ENOMEM"], 4096);
+        assert_eq!(common(small, large), engine(&["single-issuer"], &["fixed-buffers: ENOMEM"], 4096));
+    }
 }

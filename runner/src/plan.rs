@@ -143,7 +143,7 @@ impl Plan {
         let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
         text.push_str(&format!("Drive   {}\n", drive.join(", ")));
         text.push_str(&format!(
-            "Target  a new file of {} in {}; it goes away at the end, nothing else is touched\n",
+            "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
             format_size(suite.size_bytes),
             directory.display()
         ));
@@ -169,7 +169,7 @@ impl Plan {
         let bytes_at =
             |rate: u64| format_capacity(self.suite.size_bytes.saturating_add(rate.saturating_mul(seconds)));
         format!(
-            "{fill} to fill the file, then {seconds} s of writing into it:\n        about {} at 1,000 MB/s, at most {} ({name}, {})",
+            "{fill} to fill the file, then {seconds} s of writing into it:\n        {} at 1,000 MB/s; at most {} ({name}, {})",
             bytes_at(1_000_000_000),
             bytes_at(limit),
             format_rate(limit as f64)
@@ -180,8 +180,8 @@ impl Plan {
 /// Highest throughput in bytes per second of the fastest link of a kind, before protocol loss, and its name.
 fn ceiling(transport: Transport) -> (u64, &'static str) {
     match transport {
-        Transport::Sata => (600_000_000, "the limit of SATA"),
-        _ => (15_750_000_000, "the limit of PCIe 5.0 x4"),
+        Transport::Sata => (600_000_000, "SATA"),
+        _ => (15_750_000_000, "PCIe 5.0 x4"),
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A thread of its own looks at [`Live`] a few times a second; the measuring threads never wait for it.
 
-use crate::{hint::note, recorder::Live};
+use crate::{hint::note, recorder::Live, stop::StopFlag};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::{
     Method,
@@ -44,6 +44,7 @@ struct State {
 struct Shared {
     state: Mutex<State>,
     live: Live,
+    stop: StopFlag,
     over: AtomicBool,
 }
 
@@ -63,7 +64,7 @@ pub struct Progress {
 impl Progress {
     /// Begins with the fill of a file of `fill_bytes`, followed by `measuring` of loops and pauses.
     #[must_use]
-    pub fn start(fill_bytes: u64, measuring: Nanos) -> Self {
+    pub fn start(fill_bytes: u64, measuring: Nanos, stop: &StopFlag) -> Self {
         let state = State {
             step: Step::Fill { total_bytes: fill_bytes, written_bytes: 0 },
             since: Instant::now(),
@@ -75,6 +76,7 @@ impl Progress {
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             live: Live::default(),
+            stop: stop.clone(),
             over: AtomicBool::new(false),
         });
         let drawing = std::io::stderr().is_terminal().then(|| {
@@ -101,12 +103,12 @@ impl Progress {
 
     /// A pause of so many seconds begins.
     pub fn pause(&self, seconds: u64) {
-        self.next(Step::Pause, seconds, 0);
+        self.next(Step::Pause, seconds);
     }
 
     /// A loop begins; `title` says which.
     pub fn start_loop(&self, method: &Method, title: String) {
-        self.next(Step::Loop { method: method.clone(), title }, u64::from(method.seconds), 0);
+        self.next(Step::Loop { method: method.clone(), title }, u64::from(method.seconds));
     }
 
     /// Bytes that a finished fill or loop wrote.
@@ -121,11 +123,10 @@ impl Progress {
         }
     }
 
-    fn next(&self, step: Step, seconds: u64, written_bytes: u64) {
+    fn next(&self, step: Step, seconds: u64) {
         let mut state = self.shared.state();
         state.done_ns += state.step_ns;
         state.step_ns = Nanos::from_secs(seconds).0;
-        state.written_bytes += written_bytes;
         state.since = Instant::now();
         state.step = step;
     }
@@ -150,7 +151,8 @@ fn draw(shared: &Shared) {
     bar.set_style(style);
     while !shared.over.load(Ordering::Relaxed) {
         let view = view(&shared.state(), &shared.live);
-        bar.set_prefix(view.headline);
+        let stopping = "stopping: waiting for the I/Os in flight (Ctrl-C again ends at once)";
+        bar.set_prefix(if shared.stop.requested() { stopping.to_owned() } else { view.headline });
         bar.set_message(view.figures);
         bar.set_position(view.permille);
         thread::park_timeout(PERIOD);

@@ -34,7 +34,7 @@ pub fn table(document: &ResultDocument) -> String {
     for metric in summary.metrics.iter().filter(|metric| metric.kind() == MetricKind::BytesPerS) {
         let _ = writeln!(out, "{}", row(&summary, metric));
     }
-    out.push_str("MB/s, IOPS and latency: median of the loops; latency: median of all I/Os of a loop.\n");
+    out.push_str("MB/s, IOPS, latency: median of the loops; a loop's latency is its median.\n");
     out.push_str("best: the fastest loop alone, in MB/s, as CrystalDiskMark shows it.\n");
     out.push_str(&remarks(document));
     out
@@ -109,7 +109,7 @@ fn remarks(document: &ResultDocument) -> String {
         let _ = writeln!(out, "{} {} ({})", "void:".yellow(), reason.text(), labels.join(", "));
     }
     for sentence in unproven {
-        let _ = writeln!(out, "not proven: {sentence}");
+        let _ = writeln!(out, "not proven:\n  {sentence}");
     }
     out
 }
@@ -182,3 +182,6 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     out.push_str(&table(document));
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -233,13 +233,14 @@ const BLOCK: &str = "block is a multiple of 512 bytes from 512 bytes to 64 MiB";
 /// Which parameter of a method lies outside its range.
 #[must_use]
 pub fn problem_of(method: &Method) -> &'static str {
-    let in_range_with = |change: fn(&mut Method)| {
+    type Change = fn(&mut Method);
+    let in_range_with = |change: Change| {
         let mut changed = method.clone();
         change(&mut changed);
         changed.in_range()
     };
     // Each parameter is set to a value that is surely right: the one that mends the method is at fault.
-    let trials: [(fn(&mut Method), &'static str); 7] = [
+    let trials: [(Change, &'static str); 7] = [
         (|m| m.block_bytes = 4096, BLOCK),
         (|m| m.queue_depth = 1, "queue depth is 1 to 4096"),
         (|m| m.threads = 1, "threads are 1 to 64, and each needs at least one block of the size"),

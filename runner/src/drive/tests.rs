@@ -1,4 +1,4 @@
-//! Drives as small fake trees: NVMe, SATA, USB, virtual, and stacks of software devices.
+//! Drives as small fake trees: every kind of attachment, and stacks of software devices.
 
 use super::*;
 use crate::fake_sys::FakeSys;
