@@ -23,13 +23,19 @@ function load(address) {
   return library;
 }
 
-// The option for the place as it is now. Widths are rounded so that a cache meets few of them.
-async function fetchOption(address, place) {
+// The size that the picture under the place was laid out for: the chart over it looks the same.
+function sizeOf(place) {
+  const picture = place.parentElement.querySelector("img");
+  const width = picture?.naturalWidth || place.clientWidth;
+  const height = picture?.naturalHeight || place.clientHeight;
+  return { width: Math.round(width), height: Math.round(height) };
+}
+
+async function fetchOption(address, { width, height }) {
   const url = new URL(address, location.href);
-  const width = Math.floor(place.clientWidth / 20) * 20;
   url.searchParams.set("theme", dark.matches ? "dark" : "light");
-  url.searchParams.set("w", Math.min(Math.max(width, 320), 1600));
-  url.searchParams.set("h", Math.min(Math.max(Math.floor(place.clientHeight), 200), 1200));
+  url.searchParams.set("w", width);
+  url.searchParams.set("h", height);
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
   return response.json();
@@ -39,24 +45,30 @@ async function fetchOption(address, place) {
  * Draws the option at `optionAddress` into `place`; gives back the function that takes it down.
  */
 export async function show(place, libraryAddress, optionAddress) {
-  const [echarts, first] = await Promise.all([load(libraryAddress), fetchOption(optionAddress, place)]);
+  const size = sizeOf(place);
+  const [echarts, first] = await Promise.all([load(libraryAddress), fetchOption(optionAddress, size)]);
   const canvas = document.createElement("div");
   canvas.className = "drawing";
   place.replaceChildren(canvas);
-  const chart = echarts.init(canvas, null, { renderer: "canvas", locale: "EN" });
+  canvas.style.width = `${size.width}px`;
+  canvas.style.height = `${size.height}px`;
+  const scale = () => place.clientWidth / size.width;
+  const sharpness = devicePixelRatio * Math.max(scale(), 1);
+  const chart = echarts.init(canvas, null, { renderer: "canvas", locale: "EN", devicePixelRatio: sharpness });
   let gone = false;
 
   const draw = (option) => chart.setOption({ ...option, animation: !still.matches }, { notMerge: true });
   const redraw = async () => {
-    const option = await fetchOption(optionAddress, place);
+    const option = await fetchOption(optionAddress, size);
     if (!gone) draw(option);
   };
   draw(first);
 
   const onScheme = () => redraw().catch((error) => console.warn("The chart keeps its colours.", error));
   dark.addEventListener("change", onScheme);
-  const observer = new ResizeObserver(() => chart.resize());
-  observer.observe(canvas);
+  const fit = () => { canvas.style.transform = `scale(${scale()})`; };
+  const observer = new ResizeObserver(fit);
+  observer.observe(place);
 
   return () => {
     gone = true;

@@ -188,7 +188,7 @@ fn every_picture_has_words_and_a_size() {
 fn headings_descend_in_steps_from_one_h1() {
     for (name, page) in every_page() {
         let levels: Vec<u8> =
-            Html::parse(&page).elements().filter_map(|e| e.name.strip_prefix('h')?.parse().ok()).collect();
+            Html::parse(page).elements().filter_map(|e| e.name.strip_prefix('h')?.parse().ok()).collect();
         assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1, "{name}: {levels:?}");
         assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{name}: {levels:?}");
     }

@@ -53,7 +53,7 @@ fn words(entry: &Entry, kind: MetricKind) -> StandingWords {
     let counted = matches!(entry.status, Some(CellStatus::Complete | CellStatus::Partial));
     let stats = entry.stats.as_ref().filter(|_| counted);
     let (words, tone, change) = match entry.standing {
-        Standing::Baseline => ("baseline".to_owned(), "", None),
+        Standing::Baseline | Standing::Missing => (String::new(), "", None),
         Standing::Differs { change, better } => {
             let (word, tone) = if better { ("better", "better") } else { ("worse", "worse") };
             (format!("{}, {word}", format_change(change)), tone, Some(change))
@@ -63,7 +63,6 @@ fn words(entry: &Entry, kind: MetricKind) -> StandingWords {
             (format!("{}, spread not known", format_change(change)), "tie", Some(change))
         }
         Standing::NotComparable => ("not comparable".to_owned(), "", None),
-        Standing::Missing => (String::new(), "", None),
     };
     StandingWords {
         median: stats
@@ -80,10 +79,12 @@ pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
     let heads = comparison
         .series
         .iter()
-        .map(|series| {
+        .enumerate()
+        .map(|(index, series)| {
             view! {
                 <th scope="col" class="number" dir="auto">
                     {series.name.clone()}
+                    {(index == 0).then(|| view! { <small>"baseline"</small> })}
                 </th>
             }
         })

@@ -14,12 +14,13 @@ pub(super) fn sentence(verdict: &Verdict) -> String {
                 [] => "Nothing that must be equal differs".to_owned(),
                 items => format!("The results differ in the {}", named(items)),
             };
-            let rest = if caveats.is_empty() {
-                ", so percentages tell what that changes.".to_owned()
-            } else {
-                format!("; read the percentages with the {} in mind, which differs too.", named(caveats))
-            };
-            what + &rest
+            match (axis.len(), caveats.is_empty()) {
+                (_, false) => {
+                    format!("{what}; read the percentages with the {} in mind, which differs too.", named(caveats))
+                }
+                (1, true) => format!("{what} alone, so percentages tell what it changes."),
+                (_, true) => format!("{what}, so percentages tell what these change together."),
+            }
         }
         Verdict::SideBySide { differing } => format!(
             "No percentage is given: the {} differ, and nobody could say which of them a difference comes from. The figures stand side by side.",
@@ -149,7 +150,7 @@ mod tests {
         let plain = Verdict::Axis { axis: axis.clone(), caveats: Vec::new() };
         assert_eq!(
             sentence(&plain),
-            "The results differ in the cooling, so percentages tell what that changes."
+            "The results differ in the cooling alone, so percentages tell what it changes."
         );
         let with_host = Verdict::Axis { axis, caveats: vec![difference(Item::Host)] };
         assert!(sentence(&with_host).contains("with the host in mind"));
