@@ -211,7 +211,9 @@ fn shape(suite: &Suite, runs: u32) -> String {
         count => format!(" and {count} discarded"),
     };
     let repeats = if runs > 1 { format!(", all of it {runs} times") } else { String::new() };
-    format!("{} cells, {} loops of {} s{warm}{repeats}", suite.methods.len(), first.loops, first.seconds)
+    let count = |number: u64, name: &str| format!("{number} {name}{}", if number == 1 { "" } else { "s" });
+    let cells = count(suite.methods.len() as u64, "cell");
+    format!("{cells}, {} of {} s{warm}{repeats}", count(first.loops.into(), "loop"), first.seconds)
 }
 
 /// The directory to measure in, or what to type instead.

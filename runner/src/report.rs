@@ -18,7 +18,7 @@ use std::{
     fmt::Write as _,
 };
 
-/// The table of all cells, 79 columns wide.
+/// The table of all cells, at most 80 columns wide.
 #[must_use]
 pub fn table(document: &ResultDocument) -> String {
     // Neither id nor key is shown in the table.
@@ -26,7 +26,7 @@ pub fn table(document: &ResultDocument) -> String {
     let mut out = format!(
         "{}\n",
         format!(
-            "{:<19}{:>10}{:>19}{:>10}{:>11}{:>10}",
+            "{:<20}{:>10}{:>18}{:>10}{:>11}{:>10}",
             "cell", "MB/s", "min – max", "IOPS", "latency", "best"
         )
         .bold()
@@ -52,7 +52,7 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
     };
     let Some(stats) = rate.stats else {
         return format!(
-            "{:<19}{:>10}{:>50}",
+            "{:<20}{:>10}{:>49}",
             rate.label,
             "no figure",
             ending(rate.status).unwrap_or_default()
@@ -73,7 +73,7 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
     let latency = other(MetricKind::LatencyP50Ns)
         .map_or_else(String::new, |stats| Unit::Nanoseconds.format(stats.median));
     format!(
-        "{:<19}{:>10}{:>19}{iops:>10}{latency:>11}{best:>10}",
+        "{:<20}{:>10}{:>18}{iops:>10}{latency:>11}{best:>10}",
         rate.label,
         mb(stats.median),
         format!("{} – {}", mb(stats.min), mb(stats.max)),

@@ -11,6 +11,7 @@ use signal_hook::{
     iterator::Signals,
     low_level,
 };
+use std::io::{self, IsTerminal as _};
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to stop, from now on until the program ends.
 ///
@@ -25,9 +26,12 @@ pub fn watch(stop: StopFlag) -> Result<(), Failure> {
                 low_level::exit(i32::from(Exit::Interrupted.code()));
             }
             stop.request();
-            note(
-                "\nstopping: waiting for the I/Os in flight, then writing what there is (again to end at once)",
-            );
+            // On a terminal the progress view says it; a line of ours would tear it.
+            if !io::stderr().is_terminal() {
+                note(
+                    "stopping: waiting for the I/Os in flight, then writing what there is (again to end at once)",
+                );
+            }
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
