@@ -33,26 +33,46 @@ fn main() {
     }
 
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    // Embedded from copies: a web build may replace its folder at any time, and what is embedded must be
+    // what was hashed.
+    let copies = out.join("site");
+    if copies.exists() {
+        fs::remove_dir_all(&copies).expect("OUT_DIR can be written");
+    }
+    fs::create_dir(&copies).expect("OUT_DIR can be written");
     let manifest = site.join("manifest.json");
-    let assets = if manifest.exists() { built(&site, &manifest) } else { plain(&root.join("static"), &out) };
+    let assets = if manifest.exists() {
+        built(&site, &manifest, &copies)
+    } else {
+        plain(&root.join("static"), &copies)
+    };
     fs::write(out.join("assets.rs"), format!("&[\n{assets}]\n")).expect("OUT_DIR can be written");
 }
 
-fn built(site: &Path, manifest: &Path) -> String {
+fn built(site: &Path, manifest: &Path, copies: &Path) -> String {
     let text = fs::read(manifest).expect("the manifest can be read");
     let entries: BTreeMap<String, Entry> =
         serde_json::from_slice(&text).expect("target/site/manifest.json is what `cargo xtask web` writes");
     entries
         .iter()
         .map(|(logical, entry)| {
-            let path = site.join(&entry.file);
-            let twin = site.join(format!("{}.br", entry.file));
-            asset(logical, &entry.file, &entry.content_type, &path, twin.exists().then_some(&twin))
+            let twin = format!("{}.br", entry.file);
+            let brotli = site.join(&twin).exists().then(|| copy(site, &twin, copies));
+            let path = copy(site, &entry.file, copies);
+            asset(logical, &entry.file, &entry.content_type, &path, brotli.as_ref())
         })
         .collect()
 }
 
-fn plain(folder: &Path, out: &Path) -> String {
+fn copy(from: &Path, file: &str, to: &Path) -> PathBuf {
+    let copy = to.join(file);
+    fs::copy(from.join(file), &copy).unwrap_or_else(|error| {
+        panic!("{file} of target/site cannot be copied: {error}; run `cargo xtask web`")
+    });
+    copy
+}
+
+fn plain(folder: &Path, copies: &Path) -> String {
     PLAIN
         .iter()
         .map(|(logical, content_type)| {
@@ -60,8 +80,7 @@ fn plain(folder: &Path, out: &Path) -> String {
             let hash = hex::encode(&Sha256::digest(&bytes)[..8]);
             let (stem, extension) = logical.rsplit_once('.').expect("the names have extensions");
             let file = format!("{}.{hash}.{extension}", stem.rsplit('/').next().unwrap_or(stem));
-            // A copy, so that what is embedded is what was hashed.
-            let copy = out.join(&file);
+            let copy = copies.join(&file);
             fs::write(&copy, bytes).expect("OUT_DIR can be written");
             asset(logical, &file, content_type, &copy, None)
         })

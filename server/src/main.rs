@@ -32,7 +32,7 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = "cliffmark-data", env = "CLIFFMARK_DATA")]
         data: PathBuf,
     },
-    /// Print the OpenAPI document of the API.
+    /// Print the description of the API in `OpenAPI`'s JSON.
     #[command(hide = true)]
     Openapi,
     /// Print the JSON Schema of result documents.
@@ -57,7 +57,7 @@ struct Serve {
     /// Uploads a minute from one address.
     #[arg(long, value_name = "N", default_value = "60")]
     uploads_per_minute: NonZeroU32,
-    /// Form of the log on standard error; RUST_LOG filters it.
+    /// Form of the log on standard error; `RUST_LOG` filters it.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
 }

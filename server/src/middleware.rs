@@ -62,6 +62,7 @@ pub fn wrap(router: Router<App>, app: &App) -> Router<App> {
         .layer(from_fn(log))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands it over")]
 fn panicked(payload: Box<dyn Any + Send>) -> Response {
     let text = payload
         .downcast_ref::<String>()

@@ -1,4 +1,4 @@
-//! What the API says of itself: the head of its OpenAPI document, and the JSON Schema of documents.
+//! What the API says of itself: the head of its `OpenAPI` document, and the JSON Schema of documents.
 
 use crate::routes;
 use model::ResultDocument;
@@ -37,7 +37,7 @@ pub fn document_schema() -> Value {
     schema
 }
 
-/// OpenAPI keeps definitions elsewhere than JSON Schema does.
+/// `OpenAPI` keeps definitions elsewhere than JSON Schema does.
 fn point_to_definitions(value: &mut Value) {
     match value {
         Value::Object(members) => {

@@ -9,7 +9,7 @@ use std::{
 
 /// The directory of bundles.
 #[derive(Debug, Clone)]
-pub struct Blobs {
+pub(crate) struct Blobs {
     root: PathBuf,
 }
 
@@ -25,8 +25,7 @@ impl Blobs {
     }
 
     /// Where the bundle of `id` lies, whether or not it is there.
-    #[must_use]
-    pub fn path(&self, id: ResultId) -> PathBuf {
+    pub(crate) fn path(&self, id: ResultId) -> PathBuf {
         let digits = id.to_string();
         self.root.join(&digits[..2]).join(format!("{digits}.{}", bundle::EXTENSION))
     }

@@ -12,7 +12,7 @@ mod error;
 mod list;
 mod results;
 
-pub use blobs::Blobs;
+use blobs::Blobs;
 pub use check::CheckReport;
 pub use error::StoreError;
 pub use list::{ListQuery, MAX_LIMIT, MAX_QUERY_CHARS, Page, Sort};

@@ -63,7 +63,10 @@ pub async fn upload(
     let received = match receive(&app, peer, &headers, &mut body).await {
         Ok(bytes) => bytes,
         Err(refusal) => {
-            listen(body).await;
+            // Who asked before sending has sent nothing yet, and need not.
+            if !headers.contains_key(header::EXPECT) {
+                listen(body).await;
+            }
             return Err(refusal);
         }
     };
