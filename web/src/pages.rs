@@ -61,7 +61,7 @@ pub struct PageContext {
 pub struct ListQueryView {
     /// Words searched for, empty for none.
     pub q: String,
-    /// Order: `newest`, `oldest` or `drive`; empty for the default.
+    /// Order: `newest`, `oldest`, `drive` or the id of a metric; empty for the default.
     pub sort: String,
     /// Suite that the list is limited to, empty for all.
     pub suite: String,

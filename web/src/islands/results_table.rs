@@ -1,7 +1,7 @@
 //! The list of results as a table inside a form: tick some, compare them.
 //!
-//! Without scripts the headers of columns that the server can sort by are links and the form sends every
-//! tick; with scripts columns sort in place and the button says how many are chosen.
+//! Without scripts, and where the list has more pages, the headers of columns that the server can sort by
+//! are links; else columns sort in place. With scripts the button says how many are chosen.
 
 use super::scripts_run;
 use leptos::{html, prelude::*};
@@ -105,14 +105,15 @@ impl Order {
 /// The table of results with its form.
 #[island]
 pub fn ResultsTable(
-    /// The columns after the tick and before none.
+    /// The columns after the tick.
     columns: Vec<Column>,
     /// The rows in the server's order.
     rows: Vec<ResultRow>,
-    /// Whether these are all results that match; else sorting in place orders this page only.
+    /// Whether these are all results that match; else the server sorts, since it knows the others too.
     complete: bool,
 ) -> impl IntoView {
     let ready = scripts_run();
+    let sorts_here = move || ready.get() && complete;
     let (order, set_order) = signal(None::<Order>);
     let (chosen, set_chosen) = signal(0_u32);
     let form = NodeRef::<html::Form>::new();
@@ -147,7 +148,7 @@ pub fn ResultsTable(
                             </th>
                             {columns
                                 .into_iter()
-                                .map(|column| header(column, ready, order, set_order))
+                                .map(|column| header(column, sorts_here, order, set_order))
                                 .collect_view()}
                         </tr>
                     </thead>
@@ -156,8 +157,6 @@ pub fn ResultsTable(
                     </tbody>
                 </table>
             </div>
-            {(!complete)
-                .then(|| view! { <p class="note">"Sorting by a figure orders the rows of this page."</p> })}
             <p class="actions">
                 <button
                     type="submit"
@@ -174,7 +173,7 @@ pub fn ResultsTable(
 
 fn header(
     column: Column,
-    ready: ReadSignal<bool>,
+    sorts_here: impl Fn() -> bool + Copy + Send + 'static,
     order: ReadSignal<Option<Order>>,
     set_order: WriteSignal<Option<Order>>,
 ) -> impl IntoView {
@@ -192,7 +191,7 @@ fn header(
             {(!note.is_empty()).then(|| view! { <small>{note.clone()}</small> })}
         }
     };
-    let control = move || match (ready.get(), href.clone()) {
+    let control = move || match (sorts_here(), href.clone()) {
         (true, _) => {
             let click = move |_| set_order.update(|order| *order = Some(Order::next(*order, key)));
             view! {

@@ -9,7 +9,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{document::Origin, metric::MetricKind, summary::ResultSummary, units::grouped};
 
-/// The key figures of the list: label of the cell, kind, and the metric's name.
+/// The key figures of the list: label of the cell, kind, heading, and the cell as metric ids write it.
 const FIGURES: [(&str, MetricKind, &str, &str); 4] = [
     ("SEQ1M Q8T1 read", MetricKind::BytesPerS, "Sequential read", "seq-read.1MiB.q8.t1"),
     ("SEQ1M Q8T1 write", MetricKind::BytesPerS, "Sequential write", "seq-write.1MiB.q8.t1"),
