@@ -54,6 +54,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     process::run(workspace::cargo().args(["build", "--release", "--locked", "-p", "cliffmark-runner"]))?;
     files::make_folder(&folder)?;
     let facts = machine::facts(&folder)?;
+    for (name, value) in &facts {
+        eprintln!("{name}: {value}");
+    }
     let file = TestFile::create(&folder)?;
     let mut rows = Vec::new();
     for cell in cells {

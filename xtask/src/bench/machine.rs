@@ -8,6 +8,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use super::tools::free_huge_pages;
 use crate::files;
 use crate::process;
 use crate::workspace;
@@ -18,6 +19,7 @@ use crate::workspace;
 /// A tool that is measured does not tell its version.
 pub(super) fn facts(folder: &Path) -> Result<Vec<(&'static str, String)>> {
     let cores = std::thread::available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
+    let pages = if free_huge_pages() { "2 MiB" } else { "4 KiB, with less speed; see vm.nr_hugepages" };
     let runner = workspace::program("release", "cliffmark");
     Ok(vec![
         ("Processor", format!("{} ({cores} usable)", processor())),
@@ -25,6 +27,7 @@ pub(super) fn facts(folder: &Path) -> Result<Vec<(&'static str, String)>> {
         ("File system", file_system(folder)?),
         ("Load before", first_line("/proc/loadavg")),
         ("cliffmark", process::output_of(Command::new(runner).arg("--version"))?.trim().to_owned()),
+        ("Pages of fio's large blocks", pages.to_owned()),
         ("fio", process::output_of(Command::new("fio").arg("--version"))?.trim().to_owned()),
     ])
 }

@@ -66,7 +66,7 @@ impl Tool {
         let cpu = cpu_of_children()?.saturating_sub(before);
         let json = json_in(&printed).with_context(|| format!("{} printed no JSON", self.name()))?;
         let (iops, operations) = match self {
-            Self::Ours => read_ours(&json, seconds),
+            Self::Ours => read_ours(&json),
             Self::Fio | Self::FioBest => read_fio(&json, cell),
         }
         .with_context(|| format!("{} does not tell what it did in {cell}", self.name()))?;
@@ -124,14 +124,14 @@ fn best_settings(cell: Cell) -> Vec<String> {
     settings
 }
 
-fn free_huge_pages() -> bool {
+/// Whether enough 2 MiB pages are reserved for fio's buffers.
+pub(super) fn free_huge_pages() -> bool {
     let pages = std::fs::read_to_string("/proc/sys/vm/nr_hugepages").unwrap_or_default();
     pages.trim().parse::<u64>().is_ok_and(|pages| pages >= 64)
 }
 
-fn read_ours(json: &Value, seconds: u32) -> Option<(f64, f64)> {
-    let iops = json.get("iops")?.as_f64()?;
-    Some((iops, iops * f64::from(seconds)))
+fn read_ours(json: &Value) -> Option<(f64, f64)> {
+    Some((json.get("iops")?.as_f64()?, json.get("ios")?.as_f64()?))
 }
 
 fn read_fio(json: &Value, cell: Cell) -> Option<(f64, f64)> {
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn ours_is_one_flat_object() {
-        let json = json_in(r#"{"iops": 1000.0, "void": []}"#).unwrap();
-        assert_eq!(read_ours(&json, 3), Some((1000.0, 3000.0)));
-        assert_eq!(read_ours(&json_in("{}").unwrap(), 3), None);
+        let json = json_in(r#"{"iops": 1000.0, "ios": 3000, "void": []}"#).unwrap();
+        assert_eq!(read_ours(&json), Some((1000.0, 3000.0)));
+        assert_eq!(read_ours(&json_in(r#"{"iops": 1000.0}"#).unwrap()), None);
         assert!(json_in("no json").is_none());
     }
 
