@@ -99,9 +99,9 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
             "writing a test file of {}; it has no name and goes away by itself",
             format_size(size)
         ));
-        return OpenTarget::create_in(path, size, &mut |_| (), stop)
-            .map(|(target, _)| target)
-            .map_err(target_failure);
+        let target = OpenTarget::create_in(path, size).map_err(target_failure)?;
+        target.fill(&mut |_| (), stop).map_err(target_failure)?;
+        return Ok(target);
     }
     if pattern.writes() && !overwrite && path.exists() {
         return Err(Failure::refused(format!("writing into {} would destroy its content", path.display()))

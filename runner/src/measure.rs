@@ -37,8 +37,8 @@ pub struct Measured {
     pub target: Target,
     /// How I/Os were submitted and awaited, in all cells.
     pub engine: Engine,
-    /// The fill.
-    pub preparation: Preparation,
+    /// The fill; `None` when it was interrupted.
+    pub preparation: Option<Preparation>,
     /// The cells, in order.
     pub cells: Vec<Cell>,
 }
@@ -54,18 +54,17 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
 /// Measures.
 ///
 /// # Errors
-/// When nothing was measured: the target is refused, the fill failed or was stopped, the proof cannot
-/// hold, or the first cell cannot be set up. Whatever goes wrong later is part of what was measured.
+/// When nothing was measured: the target is refused, the fill failed, the proof cannot hold, or the first
+/// cell cannot be set up. Whatever goes wrong later is part of what was measured.
 pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let clock = RunClock::start();
     let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time(), stop);
-    let (target, preparation) = OpenTarget::create_in(
-        &plan.directory,
-        plan.suite.size_bytes,
-        &mut |bytes| progress.filled(bytes),
-        stop,
-    )
-    .map_err(target_failure)?;
+    let target = OpenTarget::create_in(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
+    let preparation = match target.fill(&mut |bytes| progress.filled(bytes), stop) {
+        Ok(preparation) => preparation,
+        Err(TargetError::Stopped) => return interrupted_fill(plan, &target, &clock),
+        Err(error) => return Err(target_failure(error)),
+    };
     progress.wrote(preparation.bytes);
     progress.line(&fill_line(&preparation));
     let proof = proof_of(&target, plan).map_err(target_failure)?;
@@ -75,7 +74,22 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let outcome = run.all_cells()?;
     let elapsed = run.clock.now();
     let engine = run.engine.expect("a run that yields cells has set up an engine");
-    Ok(Measured { outcome, elapsed, target: run.target.describe(), engine, preparation, cells: run.cells })
+    let target = run.target.describe();
+    Ok(Measured { outcome, elapsed, target, engine, preparation: Some(preparation), cells: run.cells })
+}
+
+/// A run that was stopped before its first cell: it holds the drive and the engine, and no figure.
+fn interrupted_fill(plan: &Plan, target: &OpenTarget, clock: &RunClock) -> Result<Measured, Failure> {
+    let method = plan.suite.methods.first().expect("a suite has cells");
+    let session = Session::open(target, method, seed()?).map_err(|error| setup_failure(method, error))?;
+    Ok(Measured {
+        outcome: Outcome::Interrupted,
+        elapsed: clock.now(),
+        target: target.describe(),
+        engine: session.engine(),
+        preparation: None,
+        cells: Vec::new(),
+    })
 }
 
 struct Run<'a> {
@@ -266,12 +280,6 @@ fn setup_failure(method: &Method, error: EngineError) -> Failure {
 }
 
 fn target_failure(error: TargetError) -> Failure {
-    if matches!(error, TargetError::Stopped) {
-        return Failure::new(
-            crate::hint::Exit::Interrupted,
-            "stopped before the first cell: nothing was measured, no file is left",
-        );
-    }
     let failure = if error.refusal() {
         Failure::refused("this target is not measured")
     } else {

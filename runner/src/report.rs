@@ -23,6 +23,9 @@ use std::{
 pub fn table(document: &ResultDocument) -> String {
     // Neither id nor key is shown in the table.
     let summary = summarise(document, ResultId([0; 32]), KeyId([0; 32]));
+    if summary.metrics.is_empty() {
+        return format!("No cell was measured.\n{}", remarks(document));
+    }
     let mut out = format!(
         "{}\n",
         format!(

@@ -111,7 +111,7 @@ fn document(plan: &Plan, system: &System, key: &SecretKey, measured: Measured) -
         host: host::describe(&system.root),
         target: measured.target,
         engine: measured.engine,
-        preparation: Some(measured.preparation),
+        preparation: measured.preparation,
         cells: measured.cells,
     }
 }

@@ -109,16 +109,12 @@ fn open_directory(dir: &Path, size_bytes: u64) -> Result<(OwnedFd, Space), Targe
 }
 
 impl OpenTarget {
-    /// Makes a new file without a name in `dir` and writes it full. `progress` hears the bytes written so far.
+    /// Makes a new file without a name in `dir`, reserved and not yet written: [`OpenTarget::fill`] it before
+    /// it is measured.
     ///
     /// # Errors
-    /// When the directory is refused, cannot be written, or becomes full. No file is left.
-    pub fn create_in(
-        dir: &Path,
-        size_bytes: u64,
-        progress: &mut dyn FnMut(u64),
-        stop: &StopFlag,
-    ) -> Result<(Self, Preparation), TargetError> {
+    /// When the directory is refused, cannot be written, or has no room. No file is left.
+    pub fn create_in(dir: &Path, size_bytes: u64) -> Result<Self, TargetError> {
         let (handle, before) = open_directory(dir, size_bytes)?;
         let file = File::from(make_nameless(handle.as_fd()).map_err(|e| TargetError::from_open(dir, e))?);
         match fallocate(&file, FallocateFlags::empty(), 0, size_bytes) {
@@ -140,13 +136,21 @@ impl OpenTarget {
         if memory == Reading::Known(0) || offset == Reading::Known(0) {
             return Err(TargetError::NoDirectIo(dir.to_owned()));
         }
+        Ok(target)
+    }
+
+    /// Writes a new file full. `progress` hears the bytes written so far.
+    ///
+    /// # Errors
+    /// When it is stopped, or the file cannot be written or becomes full.
+    pub fn fill(&self, progress: &mut dyn FnMut(u64), stop: &StopFlag) -> Result<Preparation, TargetError> {
         let seed = random_seed()?;
         let started_ns = monotonic_ns();
-        fill::fill(&target.file, size_bytes, seed, progress, stop)?;
-        target.file.sync_all().map_err(|error| TargetError::from_write(&error))?;
+        fill::fill(&self.file, self.span_bytes, seed, progress, stop)?;
+        self.file.sync_all().map_err(|error| TargetError::from_write(&error))?;
         let elapsed_ns = monotonic_ns() - started_ns;
-        target.probe()?;
-        Ok((target, Preparation { bytes: size_bytes, elapsed_ns }))
+        self.probe()?;
+        Ok(Preparation { bytes: self.span_bytes, elapsed_ns })
     }
 
     /// Opens a regular file that is there, for reading or for overwriting in place.

@@ -39,8 +39,10 @@ pub(crate) fn decompress(compressed: &[u8]) -> Result<Vec<u8>, FrameError> {
     let mut decoder = FrameDecoder::new();
     decoder.reset(&mut rest).map_err(|error| damaged_or_cut(&error))?;
     let limit = MAX_OPEN_BYTES.min(compressed.len().saturating_mul(MAX_RATIO));
-    if decoder.content_size() > limit as u64 {
-        return Err(over_limit(decoder.content_size()));
+    // A declared size is only held against the absolute limit: of a bundle that was cut off, the ratio of
+    // the declared size to what is left says nothing.
+    if decoder.content_size() > MAX_OPEN_BYTES as u64 {
+        return Err(FrameError::OpensTooLarge);
     }
     let mut open = Vec::new();
     while !decoder.is_finished() {

@@ -123,7 +123,8 @@ pub struct ResultDocument {
     pub target: Target,
     /// How I/Os were submitted and awaited.
     pub engine: Engine,
-    /// The fill of the test file before the first cell; `None` when it existed before.
+    /// The fill of the test file before the first cell; `None` when it existed before, or the fill was
+    /// interrupted and no cell was run.
     pub preparation: Option<Preparation>,
     /// The cells in the order they were run.
     pub cells: Vec<Cell>,

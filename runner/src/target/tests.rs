@@ -31,9 +31,16 @@ fn skipped(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 
+/// A new file of `size` bytes in `dir`, written full.
+fn filled(dir: &Path, size: u64) -> Result<OpenTarget, TargetError> {
+    let target = OpenTarget::create_in(dir, size)?;
+    target.fill(&mut |_| (), &StopFlag::default())?;
+    Ok(target)
+}
+
 /// A new target of `size` bytes in `dir`.
 pub(crate) fn new_target(dir: &Path, size: u64) -> OpenTarget {
-    OpenTarget::create_in(dir, size, &mut |_| (), &StopFlag::default()).expect("the disk has room").0
+    filled(dir, size).expect("the disk has room")
 }
 
 /// Everything that a target holds, read directly.
@@ -64,8 +71,11 @@ fn a_new_file_is_full_unique_and_nameless() {
     let Some(dir) = disk_dir() else { return };
     let size = 10 * MIB + 12_288;
     let mut seen = Vec::new();
-    let (target, preparation) =
-        OpenTarget::create_in(dir.path(), size, &mut |bytes| seen.push(bytes), &StopFlag::default()).unwrap();
+    let (target, preparation) = {
+        let target = OpenTarget::create_in(dir.path(), size).unwrap();
+        let preparation = target.fill(&mut |bytes| seen.push(bytes), &StopFlag::default()).unwrap();
+        (target, preparation)
+    };
     assert_eq!(preparation.bytes, size);
     assert!(preparation.elapsed_ns > 0);
     assert_eq!(seen.last(), Some(&size));
@@ -92,7 +102,10 @@ fn a_stop_ends_the_fill_and_leaves_nothing() {
     let Some(dir) = disk_dir() else { return };
     let stop = StopFlag::default();
     let request = stop.clone();
-    let error = OpenTarget::create_in(dir.path(), 64 * MIB, &mut |_| request.request(), &stop).unwrap_err();
+    let error = OpenTarget::create_in(dir.path(), 64 * MIB)
+        .unwrap()
+        .fill(&mut |_| request.request(), &stop)
+        .unwrap_err();
     assert!(matches!(error, TargetError::Stopped), "{error}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
@@ -106,7 +119,7 @@ fn memory_and_unknown_file_systems_are_refused() {
     if !shm.is_dir() {
         return skipped("there is no /dev/shm here");
     }
-    let error = OpenTarget::create_in(shm, MIB, &mut |_| (), &StopFlag::default()).unwrap_err();
+    let error = filled(shm, MIB).unwrap_err();
     assert!(matches!(error, TargetError::InMemory(_, "tmpfs")), "{error}");
     assert!(error.refusal());
 }
@@ -227,7 +240,7 @@ impl Drop for Mounted {
 fn a_full_file_system_ends_in_a_sentence() {
     let dir = tempfile::tempdir().unwrap();
     let Some(mounted) = Mounted::ext4(dir.path(), 64 * MIB, "loop") else { return };
-    let create = |size| OpenTarget::create_in(mounted.path(), size, &mut |_| (), &StopFlag::default());
+    let create = |size| filled(mounted.path(), size);
     let error = create(48 * MIB).unwrap_err();
     assert!(matches!(error, TargetError::TooLittleSpace { .. }) && error.refusal(), "{error}");
     assert!(create(8 * MIB).is_ok(), "a file that fits is made");
@@ -237,8 +250,7 @@ fn a_full_file_system_ends_in_a_sentence() {
 fn a_read_only_file_system_ends_in_a_sentence() {
     let dir = tempfile::tempdir().unwrap();
     let Some(mounted) = Mounted::ext4(dir.path(), 64 * MIB, "loop,ro") else { return };
-    let error =
-        OpenTarget::create_in(mounted.path(), 8 * MIB, &mut |_| (), &StopFlag::default()).unwrap_err();
+    let error = filled(mounted.path(), 8 * MIB).unwrap_err();
     assert!(matches!(error, TargetError::ReadOnly(_)) && !error.refusal(), "{error}");
 }
 
@@ -248,8 +260,7 @@ fn a_device_that_becomes_full_in_mid_write_leaves_no_file() {
     let Some(mounted) = Mounted::ext4(memory.path(), 64 * MIB, "loop") else { return };
     let names = || fs::read_dir(mounted.path()).unwrap().count();
     let before = names();
-    let error =
-        OpenTarget::create_in(mounted.path(), 32 * MIB, &mut |_| (), &StopFlag::default()).unwrap_err();
+    let error = filled(mounted.path(), 32 * MIB).unwrap_err();
     assert!(matches!(error, TargetError::NoSpace | TargetError::Write(_)) && !error.refusal(), "{error}");
     assert_eq!(names(), before);
 }

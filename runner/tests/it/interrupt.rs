@@ -41,7 +41,7 @@ fn an_interrupted_run_leaves_a_valid_partial_bundle() {
 }
 
 #[test]
-fn a_run_stopped_while_it_fills_has_measured_nothing() {
+fn a_run_stopped_while_it_fills_leaves_a_bundle_without_cells() {
     let Some(place) = Place::on_drive() else { return };
     // Too large to be written in the time between the first line and the signal.
     let suite = ["--suite", "tiny.toml", "--set", "size=2GiB"];
@@ -52,6 +52,13 @@ fn a_run_stopped_while_it_fills_has_measured_nothing() {
     interrupt(&child);
     let rest: Vec<String> = lines.collect();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
-    assert!(!place.path("a.cliffmark").exists());
+    let verified = open(&place.path("a.cliffmark"));
+    let document = verified.document();
+    assert_eq!(
+        (document.outcome, document.cells.len(), &document.preparation),
+        (Outcome::Interrupted, 0, &None)
+    );
+    assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
+    assert!(place.run(&["show", "a.cliffmark"]).stdout.contains("No cell was measured."));
     assert_eq!(place.names("disk"), [""; 0]);
 }
