@@ -59,6 +59,6 @@ fn a_run_stopped_while_it_fills_leaves_a_bundle_without_cells() {
         (Outcome::Interrupted, 0, &None)
     );
     assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
-    assert!(place.run(&["show", "a.cliffmark"]).stdout.contains("No cell was measured."));
+    assert!(place.run(&["show", "a.cliffmark"]).out.contains("No cell was measured."));
     assert_eq!(place.names("disk"), [""; 0]);
 }
