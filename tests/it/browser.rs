@@ -15,13 +15,19 @@ struct Driver {
 
 impl Driver {
     fn start() -> Self {
-        let mut child =
-            Command::new(from_environment("CHROMEDRIVER")).arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = Command::new(from_environment("CHROMEDRIVER"))
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let port = lines
             .by_ref()
             .map_while(Result::ok)
-            .find_map(|line| line.split_once("successfully on port ").map(|(_, rest)| rest.trim_end_matches('.').to_owned()))
+            .find_map(|line| {
+                line.split_once("successfully on port ")
+                    .map(|(_, rest)| rest.trim_end_matches('.').to_owned())
+            })
             .expect("chromedriver prints its port");
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Self { child, url: format!("http://127.0.0.1:{port}") }
@@ -83,12 +89,14 @@ impl Browser {
         capabilities.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
         let driver = WebDriver::new(url, capabilities).await.unwrap();
         let this = Self { driver };
-        let size = serde_json::json!({"width": view.width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+        let size =
+            serde_json::json!({"width": view.width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         this.command("Emulation.setDeviceMetricsOverride", size).await;
         let scheme = if view.dark { "dark" } else { "light" };
         let media = serde_json::json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         this.command("Emulation.setEmulatedMedia", media).await;
-        this.command("Emulation.setScriptExecutionDisabled", serde_json::json!({"value": !view.scripts})).await;
+        this.command("Emulation.setScriptExecutionDisabled", serde_json::json!({"value": !view.scripts}))
+            .await;
         this
     }
 
@@ -116,10 +124,20 @@ impl Browser {
         assert_eq!(answer, "yes", "waited for {what}");
     }
 
+    /// Waits until the page's islands have come alive.
+    pub(crate) async fn until_alive(&self) {
+        self.until("the islands to come alive", "return document.documentElement.dataset.scripts === 'run'")
+            .await;
+    }
+
     /// The browser's complaints so far: errors and warnings of scripts, policy and network.
     pub(crate) async fn complaints(&self) -> Vec<String> {
         let entries: Vec<BrowserLogEntry> = self.driver.browser_log().await.unwrap();
-        entries.into_iter().filter(|entry| entry.level != "INFO" && entry.level != "DEBUG").map(|entry| entry.message).collect()
+        entries
+            .into_iter()
+            .filter(|entry| entry.level != "INFO" && entry.level != "DEBUG")
+            .map(|entry| entry.message)
+            .collect()
     }
 
     /// The page as a picture, for a person to look at when `CLIFFMARK_SCREENSHOTS` names a directory.

@@ -24,7 +24,9 @@ pub(crate) fn sealed_with(name: &str, slowness: f64, change: impl FnOnce(&mut Re
 pub(crate) fn hostile() -> Vec<u8> {
     let name = "</script><img src=x onerror=alert(1)>#*#*#*#alert(1)#*#*#*#{b}";
     sealed_with(name, 1.3, |document| {
-        document.labels.insert(LabelKey::Note, "\"><svg onload=alert(2)> ${alert(3)} {{x}} 日本語".to_owned());
+        document
+            .labels
+            .insert(LabelKey::Note, "\"><svg onload=alert(2)> ${alert(3)} {{x}} 日本語".to_owned());
         document.labels.insert(LabelKey::Reviewer, "a'b\"c<d>&amp;".to_owned());
     })
 }

@@ -20,7 +20,8 @@ impl Site {
         let chipset = sealed_with("Example SSD Alpha 1TB", 1.25, |document| {
             document.labels.insert(LabelKey::Slot, "chipset slot".to_owned());
         });
-        let bundles = [sealed("Example SSD Alpha 1TB", 1.0), chipset, sealed("Example SSD Beta 1TB", 1.4), hostile()];
+        let bundles =
+            [sealed("Example SSD Alpha 1TB", 1.0), chipset, sealed("Example SSD Beta 1TB", 1.4), hostile()];
         let ids = bundles.iter().map(|bundle| server.publish(bundle)).collect();
         Self { server, ids }
     }
@@ -53,9 +54,12 @@ async fn check_page(browser: &Browser, name: &str, address: &str) {
         )
         .await;
     assert_eq!(broken, serde_json::json!([]), "{name}: pictures");
-    let unsized_images = browser.eval("return [...document.images].filter(i => !i.alt || !i.width || !i.height).length").await;
+    let unsized_images =
+        browser.eval("return [...document.images].filter(i => !i.alt || !i.width || !i.height).length").await;
     assert_eq!(unsized_images, 0, "{name}: every picture has alt, width and height");
-    let sideways = browser.eval("return document.documentElement.scrollWidth - document.documentElement.clientWidth").await;
+    let sideways = browser
+        .eval("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        .await;
     assert!(sideways.as_i64().unwrap() <= 0, "{name}: the page scrolls sideways by {sideways} px");
     let foreign = browser
         .eval("return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin) && !n.startsWith('data:'))")
@@ -103,16 +107,23 @@ fn results_are_chosen_and_compared_with_the_keyboard() {
     let site = Site::new();
     Browser::with(DESK, async |browser: &Browser| {
         browser.visit(&site.address("/")).await;
-        browser.until("the islands to come alive", "return document.querySelector('[data-hydrated]') !== null").await;
+        browser.until_alive().await;
         let boxes = "document.querySelectorAll('input[type=checkbox][name=r]')";
         browser.eval(&format!("{boxes}[0].focus()")).await;
         let active = browser.driver.active_element().await.unwrap();
         active.send_keys(" ").await.unwrap();
         browser.eval(&format!("{boxes}[1].focus()")).await;
         browser.driver.active_element().await.unwrap().send_keys(" ").await.unwrap();
-        browser.until("the count of chosen results", "return document.body.innerText.includes('2 of 8')").await;
+        browser
+            .until("the count of chosen results", "return document.body.innerText.includes('2 of 8')")
+            .await;
         browser.driver.active_element().await.unwrap().send_keys(thirtyfour::Key::Enter + "").await.unwrap();
-        browser.until("the comparison", "return location.pathname === '/compare' && location.search.includes('r=')").await;
+        browser
+            .until(
+                "the comparison",
+                "return location.pathname === '/compare' && location.search.includes('r=')",
+            )
+            .await;
         assert_eq!(browser.complaints().await, [""; 0]);
     });
 }
@@ -122,16 +133,26 @@ fn tables_are_sorted_in_the_browser() {
     let site = Site::new();
     Browser::with(DESK, async |browser: &Browser| {
         browser.visit(&site.address("/")).await;
-        browser.until("the islands to come alive", "return document.querySelector('[data-hydrated]') !== null").await;
+        browser.until_alive().await;
         let first = "return document.querySelector('tbody tr').innerText";
         let before = browser.eval(first).await;
         for _ in 0..2 {
             browser.eval("document.querySelector('th[aria-sort] button, th button').click()").await;
         }
-        browser.until("a sorted column", "return document.querySelector('th[aria-sort=ascending],th[aria-sort=descending]') !== null").await;
+        browser
+            .until(
+                "a sorted column",
+                "return document.querySelector('th[aria-sort=ascending],th[aria-sort=descending]') !== null",
+            )
+            .await;
         let once = browser.eval(first).await;
         browser.eval("document.querySelector('th[aria-sort] button, th button').click()").await;
-        browser.until("another order", &format!("return document.querySelector('tbody tr').innerText !== {once}")).await;
+        browser
+            .until(
+                "another order",
+                &format!("return document.querySelector('tbody tr').innerText !== {once}"),
+            )
+            .await;
         assert_ne!(before, serde_json::Value::Null);
     });
 }
@@ -141,8 +162,12 @@ fn every_chart_becomes_interactive_without_moving_the_page() {
     let site = Site::new();
     Browser::with(DESK, async |browser: &Browser| {
         browser.visit(&site.address(&format!("/compare?r={}", site.ids[..3].join(",")))).await;
-        browser.until("the islands to come alive", "return document.querySelector('[data-hydrated]') !== null").await;
-        assert_eq!(browser.eval("return typeof window.echarts").await, "undefined", "the library loads on demand only");
+        browser.until_alive().await;
+        assert_eq!(
+            browser.eval("return typeof window.echarts").await,
+            "undefined",
+            "the library loads on demand only"
+        );
         for chart in ChartId::ALL {
             let height = "return Math.round(document.documentElement.scrollHeight)";
             let before = browser.eval(height).await.as_i64().unwrap();
@@ -162,7 +187,7 @@ fn results_are_found_by_typing_part_of_a_name() {
     let site = Site::new();
     Browser::with(DESK, async |browser: &Browser| {
         browser.visit(&site.address("/compare")).await;
-        browser.until("the islands to come alive", "return document.querySelector('[data-hydrated]') !== null").await;
+        browser.until_alive().await;
         let field = browser.driver.find(thirtyfour::By::Css("input[role=combobox]")).await.unwrap();
         field.send_keys("beta").await.unwrap();
         browser.until("a suggestion", "return [...document.querySelectorAll('[role=option]')].some(o => o.innerText.includes('Beta'))").await;

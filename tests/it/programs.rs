@@ -108,7 +108,6 @@ fn agent() -> ureq::Agent {
 /// What a server answered.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    pub(crate) location: Option<String>,
     pub(crate) content_type: String,
     pub(crate) body: Vec<u8>,
 }
@@ -128,7 +127,6 @@ fn answer(result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answ
     let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
     Answer {
         status: response.status().as_u16(),
-        location: header("location"),
         content_type: header("content-type").unwrap_or_default(),
         body: response.body_mut().read_to_vec().unwrap(),
     }

@@ -9,22 +9,24 @@ use model::{document::CellStatus, proof::VoidReason};
 /// A suite small enough for a test: one short loop of two cells on 32 MiB.
 const TINY: &str = r#"
 name = "tiny"
-description = "two cells for tests"
+summary = "two cells for tests"
 size = "32MiB"
 seconds = 1
 loops = 1
-discarded_loops = 0
-interval_seconds = 0
+discarded = 0
+interval = 0
 
-[[cells]]
+[[cell]]
 pattern = "rand-read"
 block = "4KiB"
 queue_depth = 8
+threads = 1
 
-[[cells]]
+[[cell]]
 pattern = "seq-write"
 block = "1MiB"
 queue_depth = 4
+threads = 1
 "#;
 
 #[test]
@@ -40,7 +42,18 @@ fn a_drive_is_measured_signed_published_and_compared() {
         let file = format!("{name}.cliffmark");
         stdout_of(&cliffmark(
             home.path(),
-            &["run", "disk", "--suite", "tiny.toml", "--yes", "--allow-void", "--out", &file, "--label", &format!("note={name} run")],
+            &[
+                "run",
+                "disk",
+                "--suite",
+                "tiny.toml",
+                "--yes",
+                "--allow-void",
+                "--out",
+                &file,
+                "--label",
+                &format!("note={name} run"),
+            ],
         ));
         assert_eq!(std::fs::read_dir(&disk).unwrap().count(), 0, "the test file is gone");
         stdout_of(&cliffmark(home.path(), &["verify", &file]));
@@ -85,7 +98,11 @@ fn what_is_no_bundle_leaves_nothing_behind() {
         let answer = server.post_bundle(bytes);
         assert!((400..500).contains(&answer.status), "{what}: {}", answer.status);
         assert_eq!(answer.content_type, "application/problem+json", "{what}");
-        assert!(answer.json()["detail"].as_str().is_some_and(|text| text.len() > 10), "{what}: {}", answer.text());
+        assert!(
+            answer.json()["detail"].as_str().is_some_and(|text| text.len() > 10),
+            "{what}: {}",
+            answer.text()
+        );
     }
     assert_eq!(server.get("/api/v1/results").json()["results"].as_array().unwrap().len(), 0);
     let files = walk(server.data()).into_iter().filter(|path| path.ends_with(".cliffmark")).count();
