@@ -8,14 +8,14 @@ pub(crate) fn key() -> SigningKey {
     SigningKey::from_bytes(&[7; 32])
 }
 
-/// A bundle of a made-up result of a drive called `name`, `slowness` times as slow as the plain one.
-pub(crate) fn sealed(name: &str, slowness: f64) -> Vec<u8> {
-    sealed_with(name, slowness, |_| ())
+/// A bundle of a made-up result of a drive called `name`, every rate `scale` times the plain one's.
+pub(crate) fn sealed(name: &str, scale: f64) -> Vec<u8> {
+    sealed_with(name, scale, |_| ())
 }
 
 /// The same, changed before it is signed.
-pub(crate) fn sealed_with(name: &str, slowness: f64, change: impl FnOnce(&mut ResultDocument)) -> Vec<u8> {
-    let mut document = fixtures::document(name, slowness, bundle::public_key(&key()));
+pub(crate) fn sealed_with(name: &str, scale: f64, change: impl FnOnce(&mut ResultDocument)) -> Vec<u8> {
+    let mut document = fixtures::document(name, scale, bundle::public_key(&key()));
     change(&mut document);
     bundle::seal(&document, &key()).unwrap()
 }
