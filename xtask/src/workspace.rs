@@ -37,6 +37,16 @@ pub(crate) fn program(profile_folder: &str, program: &str) -> PathBuf {
 /// The cargo that started this task, run in the root.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // What `cargo run` says about xtask itself: build scripts watch such variables (ring's does), and a
+    // plain `cargo build` would not find their work done here.
+    for (name, _) in std::env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
+        {
+            command.env_remove(name);
+        }
+    }
     command.current_dir(root());
     command
 }
