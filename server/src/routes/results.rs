@@ -245,21 +245,16 @@ fn status_word(metric: &MetricSummary) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{document::DeviceCounters, fixtures, ids::PublicKey};
+    use model::{fixtures, ids::PublicKey};
 
     #[test]
     fn a_remark_stands_once_with_its_cells() {
         let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
         assert_eq!(remarks_by_cell(&document), [""; 0]);
-        for cell in &mut document.cells[..2] {
-            for one in &mut cell.loops {
-                let counted = one.read.as_ref().unwrap().bytes * 2;
-                one.device = Some(DeviceCounters {
-                    read_requests: 1,
-                    read_bytes: counted,
-                    write_requests: 0,
-                    written_bytes: 0,
-                });
+        // The two sequential reads.
+        for index in [0, 2] {
+            for one in &mut document.cells[index].loops {
+                one.device.as_mut().unwrap().read_bytes *= 2;
             }
         }
         let [remark] = &remarks_by_cell(&document)[..] else { panic!("one remark") };
