@@ -32,7 +32,9 @@ pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> 
         MetricKind::LatencyP99Ns => latency(|h| h.percentile(99_000)),
         MetricKind::LatencyP999Ns => latency(|h| h.percentile(99_900)),
         MetricKind::LatencyMaxNs => latency(Histogram::max),
-        MetricKind::CpuNsPerIo => Some(one.cpu_ns as f64 / transfer.ios.saturating_add(one.drained_ios) as f64),
+        MetricKind::CpuNsPerIo => {
+            Some(one.cpu_ns as f64 / transfer.ios.saturating_add(one.drained_ios) as f64)
+        }
     }
 }
 
