@@ -19,7 +19,6 @@ use crate::{
 use analysis::proof::void_reasons;
 use model::{
     Method,
-    drive::Transport,
     method::{DataKind, Pattern},
     proof::{Proof, Unproven, VoidReason},
     units::{NS_PER_S, Nanos, format_size},
@@ -103,6 +102,10 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
         target.fill(&mut |_| (), stop).map_err(target_failure)?;
         return Ok(target);
     }
+    if size_bytes.is_some() {
+        return Err(Failure::usage("--size is for a directory, where a new file is made")
+            .hint("a file that is there is read over its whole length"));
+    }
     if pattern.writes() && !overwrite && path.exists() {
         return Err(Failure::refused(format!("writing into {} would destroy its content", path.display()))
             .hint("--overwrite allows it; a directory as target gets a new file, which harms nothing"));
@@ -149,9 +152,7 @@ fn method(request: &CellRequest, target: &OpenTarget) -> Result<Method, Failure>
 fn proof(target: &OpenTarget) -> Result<Proof, Failure> {
     let mut proof = target.proof().map_err(target_failure)?;
     let disk = target.block_device().and_then(|device| drive::topology(&SysRoot::default(), device));
-    if disk.is_some_and(|topology| drive::transport(&topology.disk) == Transport::Virtio) {
-        proof.unproven.push(Unproven::VirtualDisk);
-    }
+    proof.unproven.extend(disk.and_then(|topology| drive::unproven(drive::transport(&topology.disk))));
     Ok(proof)
 }
 

@@ -106,16 +106,30 @@ fn show(args: &ShowArgs) -> Result<Exit, Failure> {
 
 fn upload(args: &UploadArgs) -> Result<Exit, Failure> {
     let server = Server::parse(args.server.as_deref().ok_or_else(Server::missing)?)?;
+    let mut failed = Vec::new();
     for file in &args.files {
-        let bytes = bundle_file::read(file)?;
-        // What would be refused is not sent at all.
-        let verified = bundle::open(&bytes).map_err(|error| {
-            Failure::failed(format!("{} is no valid bundle", file.display())).because(error)
-        })?;
-        let page = publish(&server, &bytes, verified.id(), Patience::default())?;
-        print(&format!("{page}\n"))?;
+        match upload_one(&server, file) {
+            Ok(page) => print(&format!("{page}\n"))?,
+            // One bad file does not keep the others from being published.
+            Err(failure) => failed.push((file, failure)),
+        }
     }
-    Ok(Exit::Done)
+    let Some((_, last)) = failed.pop() else { return Ok(Exit::Done) };
+    for (_, failure) in &failed {
+        note(failure.text().trim_end());
+    }
+    if args.files.len() > 1 {
+        note(&format!("{} of {} files were not published", failed.len() + 1, args.files.len()));
+    }
+    Err(last)
+}
+
+fn upload_one(server: &Server, file: &Path) -> Result<String, Failure> {
+    let bytes = bundle_file::read(file)?;
+    // What would be refused is not sent at all.
+    let verified = bundle::open(&bytes)
+        .map_err(|error| Failure::failed(format!("{} is no valid bundle", file.display())).because(error))?;
+    publish(server, &bytes, verified.id(), Patience::default())
 }
 
 fn export(args: &ExportArgs) -> Result<Exit, Failure> {

@@ -11,6 +11,7 @@ use crate::{
 };
 use model::{
     drive::{Drive, Transport},
+    proof::Unproven,
     reading::{Absent, Reading},
 };
 use std::{
@@ -166,6 +167,16 @@ fn scheduler(queue: &Path) -> Reading<String> {
             Reading::Known(chosen.unwrap_or(&list).chars().take(40).collect())
         }
         absent => absent,
+    }
+}
+
+/// What cannot be proven on a drive attached in this way; `None` when nothing is known to stand between.
+#[must_use]
+pub fn unproven(transport: Transport) -> Option<Unproven> {
+    match transport {
+        Transport::Virtio => Some(Unproven::VirtualDisk),
+        Transport::Software => Some(Unproven::SoftwareDevice),
+        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::{
     clock::{RunClock, SleepMark},
+    drive,
     engine::{EngineError, Session},
     hint::{Failure, note},
     plan::Plan,
@@ -17,7 +18,6 @@ use analysis::proof::void_reasons;
 use model::{
     Method,
     document::{Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Target},
-    drive::Transport,
     proof::{Proof, Unproven, VoidReason},
     units::{Nanos, format_rate, format_size, per_second},
 };
@@ -238,9 +238,7 @@ fn failed(kind: CellErrorKind) -> Loops {
 
 fn proof_of(target: &OpenTarget, plan: &Plan) -> Result<Proof, TargetError> {
     let mut proof = target.proof()?;
-    if plan.transport == Transport::Virtio && !proof.unproven.contains(&Unproven::VirtualDisk) {
-        proof.unproven.push(Unproven::VirtualDisk);
-    }
+    proof.unproven.extend(drive::unproven(plan.transport));
     Ok(proof)
 }
 

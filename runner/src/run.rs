@@ -50,7 +50,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let document = document(&plan, &system, &key, measured);
     let sealed = bundle::seal(&document, key.signing())
         .map_err(|error| Failure::failed("the result cannot be sealed").because(error))?;
-    let written = bundle_file::write_new(&plan.out, &sealed);
+    let written = bundle_file::write_new(&plan.out, &sealed).map_err(|error| rescue(error, &plan, &sealed));
     // The figures are shown even when the file could not be written: they took the time.
     if args.json {
         print_bytes(&document.to_json())?;
@@ -61,6 +61,20 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     written?;
     tell(&format!("\nsigned bundle: {}\n", plan.out.display()))?;
     finish(&plan, &document, &sealed, args.json)
+}
+
+/// A finished measurement is not lost because its place is gone: it goes into the directory for temporary
+/// files, and the error says so.
+fn rescue(error: Failure, plan: &Plan, sealed: &[u8]) -> Failure {
+    let name = format!("{}-{}.{}", plan.suite.name, plan.started_unix_ms, bundle::EXTENSION);
+    let place = std::env::temp_dir().join(format!("cliffmark-{name}"));
+    match bundle_file::write_new(&place, sealed) {
+        Ok(()) => error.hint(format!(
+            "the bundle was saved as {} instead; move it to where it belongs",
+            place.display()
+        )),
+        Err(also) => error.hint(format!("saving it elsewhere failed too: {}", also.text().trim_end())),
+    }
 }
 
 /// Asks before anything is written, where someone can answer.

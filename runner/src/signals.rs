@@ -7,11 +7,15 @@ use crate::{
     stop::StopFlag,
 };
 use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGTERM},
+    consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ},
+    flag,
     iterator::Signals,
     low_level,
 };
-use std::io::{self, IsTerminal as _};
+use std::{
+    io::{self, IsTerminal as _},
+    sync::{Arc, atomic::AtomicBool},
+};
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to stop, from now on until the program ends.
 ///
@@ -19,6 +23,8 @@ use std::io::{self, IsTerminal as _};
 /// When the handlers cannot be installed.
 pub fn watch(stop: StopFlag) -> Result<(), Failure> {
     let cannot = |error| Failure::failed("cannot listen for Ctrl-C").because(error);
+    // A file-size limit then shows as an error of the write, which can be explained, and not as a killed program.
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(cannot)?;
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(cannot)?;
     let wait = move || {
         for _ in signals.forever() {

@@ -106,6 +106,8 @@ pub struct CompareData {
     pub summaries: Vec<ResultSummary>,
     /// Their charts in the order of the page.
     pub charts: Vec<ChartView>,
+    /// For each result what must be kept in mind with its figures, one sentence each.
+    pub remarks: Vec<Vec<String>>,
 }
 
 /// A chart as a page shows it: a picture, its words and its figures.

@@ -90,6 +90,7 @@ fn compare_page(documents: &[ResultDocument]) -> String {
     let data = CompareData {
         comparison: analysis::comparison::compare(&summaries),
         charts: charts_of(documents, &summaries),
+        remarks: vec![vec!["A remark.".to_owned()]; summaries.len()],
         summaries,
     };
     pages::compare(&context("/compare"), data)
@@ -277,8 +278,15 @@ fn a_difference_inside_the_spread_is_a_tie_and_a_larger_one_a_percentage() {
     assert!(text.contains("repeated runs of one configuration"));
     assert!(text.contains("tie (+0.0 %)"), "{text}");
 
+    let text = Html::parse(&compare_page(&[one(), drive("Twin", true)])).text();
+    assert!(
+        text.contains("−50.0 % between runs") && !text.contains("worse"),
+        "no run of one drive is worse: {text}"
+    );
+
     let text = Html::parse(&compare_page(&[one(), drive("Other", true)])).text();
     assert!(text.contains("The results differ in the drive"), "{text}");
+    assert!(text.contains("Other: A remark."), "{text}");
     assert!(text.contains("−50.0 %, worse"), "{text}");
 }
 

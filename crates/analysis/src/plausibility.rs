@@ -7,7 +7,7 @@
 use crate::proof::{device_share, void_reasons};
 use model::{
     ResultDocument,
-    document::{Cell, CellStatus, Loop, Transfer},
+    document::{Cell, CellStatus, Loop, Outcome, Transfer},
     units::NS_PER_S,
 };
 
@@ -28,6 +28,14 @@ pub struct Finding {
 #[must_use]
 pub fn check(document: &ResultDocument) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if document.outcome == Outcome::Complete && document.cells.is_empty() {
+        findings.push(Finding {
+            code: "no-cells",
+            path: "cells".to_owned(),
+            text: "The run claims to be complete without a single cell.".to_owned(),
+            fatal: true,
+        });
+    }
     for (index, cell) in document.cells.iter().enumerate() {
         let path = format!("cells[{index}]");
         check_cell(cell, &path, document.elapsed_ns, &mut findings);
@@ -187,6 +195,8 @@ mod tests {
         assert_eq!(codes(|d| drop(d.cells[1].loops.pop())), ["loop-count"]);
         assert_eq!(codes(|d| d.cells[0].loops[0].write = d.cells[0].loops[0].read.clone()), ["direction"]);
         assert_eq!(codes(|d| d.elapsed_ns /= 2), ["time-order"]);
+        assert_eq!(codes(|d| d.cells.clear()), ["no-cells"]);
+        assert_eq!(codes(|d| d.cells[0].loops[3].read = None), ["void-not-declared"]);
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub fn void_reasons(method: &Method, proof: &Proof, loops: &[Loop]) -> Vec<VoidR
     if loops.iter().any(|one| device_share(method, one).is_some_and(|share| share < LEAST_DEVICE_SHARE)) {
         reasons.push(VoidReason::DeviceBytes);
     }
+    if loops.iter().any(|one| one.transfer(method).is_none_or(|transfer| transfer.ios == 0)) {
+        reasons.push(VoidReason::NoCompletions);
+    }
     if proof.suspended_ns > MAX_SUSPENDED_NS {
         reasons.push(VoidReason::Suspended);
     }

@@ -108,6 +108,10 @@ fn headline(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> String {
     };
     let names = set.short_names();
     let mut values = counted(row);
+    let method = |index: usize| &row.entries[index].method;
+    if values.iter().any(|(index, _)| method(*index) != method(values[0].0)) {
+        return format!("{}: measured by different methods, so no result is set against another.", row.label);
+    }
     let show = |(index, value): &(usize, f64)| format!("{} {}", names[*index], kind.unit().format(*value));
     if values.len() > 3 {
         values.sort_by(|a, b| b.1.total_cmp(&a.1));

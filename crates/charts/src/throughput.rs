@@ -178,7 +178,7 @@ impl Bars {
 }
 
 fn table(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
-    let columns = ["Cell", "Result", "Median", "Least", "Best (shown by CrystalDiskMark)", "Loops", "Note"];
+    let columns = ["Cell", "Result", "Median", "Least", "Best loop", "Loops", "Note"];
     let text = |value: f64| kind.unit().format(value);
     let mut lines = Vec::new();
     for row in rows {

@@ -473,7 +473,8 @@ impl ResultDocument {
         let known = |path: &str, reading: &crate::Reading<String>, max: usize| {
             reading.known().map_or(Ok(()), |text| words(path, text, max))
         };
-        words("license", &self.license, 40)?;
+        need(is_license(&self.license), "license", "an SPDX identifier of at most 40 characters")?;
+        need(self.drive.capacity_bytes != crate::Reading::Known(0), "drive.capacity_bytes", "above 0")?;
         words("runner.name", &self.runner.name, 40)?;
         words("runner.version", &self.runner.version, 40)?;
         need(is_suite_name(&self.suite), "suite", "1 to 40 of a-z, 0-9, `-` and `.`")?;
@@ -581,6 +582,13 @@ impl Cell {
         }
         Ok(())
     }
+}
+
+/// Whether a text has the form of an SPDX licence identifier: 1 to 40 letters, digits, `.`, `-` and `+`.
+#[must_use]
+pub fn is_license(text: &str) -> bool {
+    (1..=40).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'+'))
 }
 
 /// Whether a text may name a suite: 1 to 40 of a-z, 0-9, `-` and `.`.

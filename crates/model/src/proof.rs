@@ -54,6 +54,8 @@ pub struct Extents {
 pub enum Unproven {
     /// A virtual disk: the machine below may answer from its memory.
     VirtualDisk,
+    /// A device made by software (loop, zram and the like): what lies behind it is not looked at.
+    SoftwareDevice,
     /// The kernel's counters of this device could not be read.
     DeviceCounters,
     /// The kernel does not tell the target's direct I/O alignment.
@@ -68,6 +70,9 @@ impl Unproven {
     pub fn text(self) -> &'static str {
         match self {
             Self::VirtualDisk => "This is a virtual disk: the machine below may answer from its own memory.",
+            Self::SoftwareDevice => {
+                "This is a device made by software: what lies behind it may be a file or memory."
+            }
             Self::DeviceCounters => {
                 "The kernel's counters of this device could not be read, so the bytes that reached it were not counted."
             }
@@ -100,6 +105,8 @@ pub enum VoidReason {
     DeviceBytes,
     /// The machine slept for more than 0.5 s.
     Suspended,
+    /// A loop ended before a single I/O had completed.
+    NoCompletions,
     /// The recorded figures contradict each other.
     Inconsistent,
 }
@@ -122,6 +129,9 @@ impl VoidReason {
                 "The device counted at least 5 % fewer bytes than were completed: something else answered."
             }
             Self::Suspended => "The machine slept during the cell.",
+            Self::NoCompletions => {
+                "A loop ended before a single I/O had completed: it was too short for this queue depth."
+            }
             Self::Inconsistent => "The recorded figures contradict each other.",
         }
     }
@@ -139,6 +149,7 @@ impl VoidReason {
             Self::Encoded => "encoded",
             Self::DeviceBytes => "device-bytes",
             Self::Suspended => "suspended",
+            Self::NoCompletions => "no-completions",
             Self::Inconsistent => "inconsistent",
         }
     }

@@ -1,6 +1,6 @@
 //! Pages: data from the store, words and markup from `web`.
 
-use super::results::{list_query, remarks_by_cell, summary};
+use super::results::{care, list_query, remarks_by_cell, summary};
 use crate::{
     App,
     cache::CachePolicy,
@@ -75,8 +75,10 @@ pub async fn compare(State(app): State<App>, Here(here): Here, params: Params) -
     let entries = app.library().entries(&prefixes).await?;
     let summaries: Vec<_> = entries.iter().map(|entry| entry.summary.clone()).collect();
     // One result is no comparison: the page lets the reader choose another one.
+    let remarks = entries.iter().map(|entry| care(entry.document())).collect();
     let charts = if entries.len() < 2 { Vec::new() } else { chart_views(entries).await? };
-    let data = CompareData { comparison: analysis::comparison::compare(&summaries), summaries, charts };
+    let comparison = analysis::comparison::compare(&summaries);
+    let data = CompareData { comparison, summaries, charts, remarks };
     Ok(page(pages::compare(&app.page_context(here), data)))
 }
 

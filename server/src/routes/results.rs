@@ -209,6 +209,19 @@ pub fn remarks(document: &ResultDocument) -> Vec<Remark> {
         .collect()
 }
 
+/// All that must be kept in mind with a document's figures: remarks, and what cannot be proven.
+#[must_use]
+pub fn care(document: &ResultDocument) -> Vec<String> {
+    let mut texts = remarks_by_cell(document);
+    for unproven in document.cells.iter().flat_map(|cell| &cell.proof.unproven) {
+        let text = unproven.text().to_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
 /// The same for pages: each remark once, with the cells that it is about.
 #[must_use]
 pub fn remarks_by_cell(document: &ResultDocument) -> Vec<String> {

@@ -21,7 +21,7 @@ use model::{
 /// The page of a comparison; with fewer than two results, the page to choose them.
 #[must_use]
 pub fn compare(ctx: &PageContext, data: CompareData) -> String {
-    let CompareData { comparison, summaries, charts } = data;
+    let CompareData { comparison, summaries, charts, remarks } = data;
     if comparison.series.len() < 2 {
         return chooser(ctx, comparison, summaries);
     }
@@ -63,6 +63,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                         })}
                 </header>
                 {verdict::section(&comparison)}
+                {verdict::care(&comparison, &remarks)}
                 {everything::key_figures(&comparison)}
                 {contents(sections)}
                 {charts}

@@ -35,7 +35,7 @@ pub fn home(ctx: &PageContext, data: HomeData) -> String {
             <section class="hero">
                 <h1>"Drives, measured with their evidence"</h1>
                 <p class="lead">
-                    "Every result here is signed and holds every loop, the latency of every I/O and the proof that the drive did the work. Choose some and see where they differ, and whether the difference is larger than the spread between loops."
+                    "Every result here is signed and holds every loop, the latency of every I/O and the evidence that the drive did the work, or says what could not be shown. Choose some and see where they differ, and whether the difference is larger than the spread between loops."
                 </p>
             </section>
             {list}

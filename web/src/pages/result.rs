@@ -145,7 +145,10 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         pair(
             "Filled before the first cell",
             document.preparation.as_ref().map_or_else(
-                || "no: the file was there before".to_owned(),
+                || match target.kind {
+                    model::document::TargetKind::NewFile => "not to its end: the run was stopped".to_owned(),
+                    _ => "no: it was there before".to_owned(),
+                },
                 |fill| {
                     format!(
                         "{} in {}",

@@ -7,7 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use model::{
-    comparison::{Comparison, Entry, Row, Standing},
+    comparison::{Comparison, Entry, Row, Standing, Verdict},
     document::CellStatus,
     metric::MetricKind,
     units::format_change,
@@ -29,10 +29,10 @@ pub(super) fn heads(comparison: &Comparison) -> Vec<SeriesHead> {
 
 /// The rows of the large table, one per metric.
 pub(super) fn rows(comparison: &Comparison) -> Vec<CompareRow> {
-    comparison.rows.iter().map(row).collect()
+    comparison.rows.iter().map(|one| row(one, &comparison.verdict)).collect()
 }
 
-fn row(row: &Row) -> CompareRow {
+fn row(row: &Row, verdict: &Verdict) -> CompareRow {
     let kind = row.metric.kind;
     let direction = if kind.higher_is_better() { "more is better" } else { "less is better" };
     CompareRow {
@@ -44,16 +44,20 @@ fn row(row: &Row) -> CompareRow {
             MetricKind::CpuNsPerIo => Group::Processor,
             _ => Group::Latency,
         },
-        entries: row.entries.iter().map(|entry| words(entry, kind)).collect(),
+        entries: row.entries.iter().map(|entry| words(entry, kind, verdict)).collect(),
     }
 }
 
 /// One entry in words.
-fn words(entry: &Entry, kind: MetricKind) -> StandingWords {
+fn words(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> StandingWords {
     let counted = matches!(entry.status, Some(CellStatus::Complete | CellStatus::Partial));
     let stats = entry.stats.as_ref().filter(|_| counted);
     let (words, tone, change) = match entry.standing {
         Standing::Baseline | Standing::Missing => (String::new(), "", None),
+        // Of one configuration no run is better: what differs is how steady it is.
+        Standing::Differs { change, .. } if *verdict == Verdict::Repeats => {
+            (format!("{} between runs", format_change(change)), "", Some(change))
+        }
         Standing::Differs { change, better } => {
             let (word, tone) = if better { ("better", "better") } else { ("worse", "worse") };
             (format!("{}, {word}", format_change(change)), tone, Some(change))
@@ -97,7 +101,11 @@ pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
             row.metric.kind == if sequential { MetricKind::BytesPerS } else { MetricKind::Iops }
         })
         .map(|row| {
-            let entries = row.entries.iter().map(|entry| key_cell(entry, row.metric.kind)).collect_view();
+            let entries = row
+                .entries
+                .iter()
+                .map(|entry| key_cell(entry, row.metric.kind, &comparison.verdict))
+                .collect_view();
             view! {
                 <tr>
                     <th scope="row">{row.label.clone()}</th>
@@ -125,8 +133,8 @@ pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
     .into_any()
 }
 
-fn key_cell(entry: &Entry, kind: MetricKind) -> AnyView {
-    let StandingWords { median, words, tone, .. } = words(entry, kind);
+fn key_cell(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> AnyView {
+    let StandingWords { median, words, tone, .. } = words(entry, kind, verdict);
     let absent = entry.stats.is_none() || entry.standing == Standing::Missing;
     view! {
         <td class=if absent { "number absent" } else { "number" }>

@@ -7,7 +7,7 @@ use model::comparison::{Comparison, Difference, Verdict};
 pub(super) fn sentence(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Repeats => {
-            "Nothing differs between these results: they are repeated runs of one configuration. What differs in the figures is the spread from run to run.".to_owned()
+            "Nothing differs between these results: they are repeated runs of one configuration. Where the figures differ, the runs do.".to_owned()
         }
         Verdict::Axis { axis, caveats } => {
             let what = match axis.as_slice() {
@@ -59,6 +59,35 @@ pub(super) fn section(comparison: &Comparison) -> AnyView {
         <section class="verdict" aria-labelledby="verdict-heading">
             <h2 id="verdict-heading">{kind}</h2>
             <p>{sentence}</p>
+        </section>
+    }
+    .into_any()
+}
+
+/// What must be kept in mind with the figures of each result.
+pub(super) fn care(comparison: &Comparison, remarks: &[Vec<String>]) -> AnyView {
+    let items = comparison
+        .series
+        .iter()
+        .zip(remarks)
+        .flat_map(|(series, texts)| texts.iter().map(|text| (series.name.clone(), text.clone())))
+        .map(|(name, text)| {
+            view! {
+                <li>
+                    <strong dir="auto">{name}</strong>
+                    ": "
+                    <span dir="auto">{text}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    if items.is_empty() {
+        return ().into_any();
+    }
+    view! {
+        <section class="care" aria-labelledby="care-heading">
+            <h2 id="care-heading">"To be read with care"</h2>
+            <ul>{items}</ul>
         </section>
     }
     .into_any()
