@@ -1,7 +1,7 @@
 //! Charts as pictures, options and figures.
 
 use crate::support::{TestServer, named, sealed};
-use model::reading::Reading;
+use model::{document::Outcome, reading::Reading};
 
 #[test]
 fn every_chart_comes_in_every_form() {
@@ -61,7 +61,10 @@ fn bad_addresses_of_charts_are_named() {
     get(&format!("sequential.svg?r={id}&title={}", "a".repeat(121))).problem(400, "bad-request");
     get(&format!("sequential.svg?r={id}&title=%0A%00")).problem(400, "bad-request");
 
-    let nothing = server.publish(&sealed(|document| document.cells.clear()));
+    let nothing = server.publish(&sealed(|document| {
+        document.cells.clear();
+        document.outcome = Outcome::Interrupted;
+    }));
     get(&format!("sequential.svg?r={nothing}")).problem(404, "no-chart-data");
     get(&format!("sequential.json?r={nothing}")).problem(404, "no-chart-data");
     assert_eq!(server.get(&format!("/results/{nothing}")).status, 200);
