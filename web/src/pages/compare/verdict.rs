@@ -7,7 +7,7 @@ use model::comparison::{Comparison, Difference, Verdict};
 pub(super) fn sentence(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Repeats => {
-            "Nothing differs between these results: they are repeated runs of one configuration. Where the figures differ, the runs do.".to_owned()
+            "Nothing differs between these results: they are repeated runs of one configuration. Any difference between the figures is the spread from run to run.".to_owned()
         }
         Verdict::Axis { axis, caveats } => {
             let what = match axis.as_slice() {
