@@ -94,8 +94,8 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(arguments) => serve_site(arguments).await,
         Command::Check { data } => check(&data).await,
-        Command::Openapi => print_json(&serde_json::to_value(router::openapi())?),
-        Command::Schema => print_json(&openapi::document_schema()),
+        Command::Openapi => print_json(serde_json::to_value(router::openapi())?),
+        Command::Schema => print_json(openapi::document_schema()),
     }
 }
 
@@ -163,8 +163,10 @@ async fn check(data: &Path) -> anyhow::Result<ExitCode> {
     Ok(if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print_json(value: &serde_json::Value) -> anyhow::Result<ExitCode> {
-    say(&mut std::io::stdout(), &serde_json::to_string_pretty(value)?);
+/// Keys in the order of the alphabet: whether JSON keeps another one depends on what else is built with it.
+fn print_json(mut value: serde_json::Value) -> anyhow::Result<ExitCode> {
+    value.sort_all_objects();
+    say(&mut std::io::stdout(), &serde_json::to_string_pretty(&value)?);
     Ok(ExitCode::SUCCESS)
 }
 
