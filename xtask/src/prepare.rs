@@ -83,21 +83,21 @@ pub(crate) fn ensure(needs: &[Need]) -> Result<()> {
     if !is_root() {
         return Err(Exit::error(3, as_root_message(&packages)));
     }
-    // A machine that has never updated its lists knows no package: then the lists come first.
-    if install(&packages).is_err() {
-        if process::interrupted() {
-            return Err(Exit::error(130, "interrupted while installing packages"));
-        }
-        eprintln!("apt-get failed: its lists may be old, trying once more with new ones");
-        process::run(apt_get().arg("update"))?;
-        install(&packages)?;
+    // Old lists offer old versions, or versions that the mirror has no more: they are renewed first. Where
+    // that fails (a mirror that is away), what the lists know may still be enough.
+    if process::run(apt_get().arg("update")).is_err() {
+        eprintln!("apt-get update failed: trying with the lists that are there");
     }
+    if process::interrupted() {
+        return Err(Exit::error(130, "interrupted while installing packages"));
+    }
+    install(&packages)?;
     match missing.iter().find(|need| !(need.present)()) {
         None => Ok(()),
         Some(need) => Err(Exit::error(
             1,
             format!(
-                "{} is installed, but what is needed to {} is not found",
+                "{} is installed, but what is needed to {} is not found, or too old",
                 need.packages.join(" "),
                 need.why
             ),

@@ -125,7 +125,7 @@ pub(crate) fn wasm() -> Result<WasmToolchain> {
 
 fn debian() -> Result<WasmToolchain> {
     prepare::ensure(&[Need {
-        present: || linker().is_some() && Path::new("/usr/bin/cargo").is_file() && debian_sources().is_some(),
+        present: || linker().is_some() && debian_rustc_is_new_enough() && debian_sources().is_some(),
         packages: &["rustc-web", "cargo-web", "rust-web-src", "lld-19"],
         why: "compile the browser's part to WebAssembly (the running compiler has no library for it)",
     }])?;
@@ -135,6 +135,26 @@ fn debian() -> Result<WasmToolchain> {
 
 fn linker() -> Option<&'static str> {
     ["wasm-ld-19", "wasm-ld"].into_iter().find(|name| process::on_path(name))
+}
+
+/// Whether Debian's compiler is there, with its cargo, and not older than this workspace wants.
+fn debian_rustc_is_new_enough() -> bool {
+    let mut command = Command::new("/usr/bin/rustc");
+    command.env_remove("LD_LIBRARY_PATH").arg("--version");
+    let printed = command.output().map(|output| output.stdout).unwrap_or_default();
+    let found = version(&String::from_utf8_lossy(&printed));
+    Path::new("/usr/bin/cargo").is_file() && found.is_some() && found >= version(WANTED)
+}
+
+/// The oldest compiler that the workspace supports.
+const WANTED: &str = env!("CARGO_PKG_RUST_VERSION");
+
+/// Major and minor number of the first version in a text: `(1, 96)` of `rustc 1.96.0 (built ...)`.
+fn version(text: &str) -> Option<(u32, u32)> {
+    text.split_whitespace().find_map(|word| {
+        let mut numbers = word.split('.').map(|number| number.parse().ok());
+        Some((numbers.next()??, numbers.next()??))
+    })
 }
 
 /// The folder of the sources from which `-Zbuild-std` makes a standard library.
@@ -155,4 +175,17 @@ fn has_wasm_std() -> Result<bool> {
 
 fn rustc() -> String {
     std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        assert_eq!(version("rustc 1.96.0 (built from a source tarball)"), Some((1, 96)));
+        assert!(version("rustc 1.100.2") > version("1.94"));
+        assert_eq!(version("command not found"), None);
+        assert!(version(WANTED).is_some(), "{WANTED}");
+    }
 }
