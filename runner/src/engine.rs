@@ -33,7 +33,7 @@ use crate::{
 use crew::{Part, Worker};
 use model::{
     Method,
-    document::{CellError, CellErrorKind, Engine, EngineClass, Loop},
+    document::{CellError, CellErrorKind, Engine, EngineClass, Loop, Wait},
     units::Nanos,
 };
 use offsets::{Offsets, mix};
@@ -114,7 +114,14 @@ impl Session {
             list.sort_unstable();
             list.dedup();
         }
-        let engine = Engine { class, features: grants.features, refused: grants.refused, buffer_page_bytes };
+        let engine = Engine {
+            class,
+            wait: Wait::Block,
+            cpus: Vec::new(),
+            features: grants.features,
+            refused: grants.refused,
+            buffer_page_bytes,
+        };
         let device = target.block_device();
         Ok(Self { method: method.clone(), engine, device, workers, ends, lost: false })
     }
@@ -169,6 +176,7 @@ impl Session {
             elapsed_ns,
             drain_ns: drained_ns - end_ns,
             drained_ios,
+            clock_anomalies: 0,
             cpu_ns: cpu,
             read,
             write,

@@ -21,7 +21,14 @@ pub fn describe(root: &SysRoot) -> Host {
             .map_or(1, |count| u32::try_from(count.get()).unwrap_or(u32::MAX)),
         memory_bytes: Reading::from_option(memory_bytes(root), Absent::NotReported),
         cpu_governor: words(&root.path("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"), 40),
+        energy_preference: words(
+            &root.path("sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference"),
+            40,
+        ),
+        c_states: Vec::new(),
+        power_source: Reading::Absent(Absent::NotMeasured),
         virtual_machine: virtual_machine(root, &cpu_info),
+        ceiling: Reading::Absent(Absent::NotMeasured),
     }
 }
 

@@ -19,7 +19,9 @@ use model::{
     Method,
     document::{Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Target},
     proof::{Proof, Unproven, VoidReason},
-    units::{Nanos, format_rate, format_size, per_second},
+    reading::{Absent, Reading},
+    telemetry::{PausePolicy, SamplingPolicy, Telemetry},
+    units::{NS_PER_S, Nanos, format_rate, format_size, per_second},
 };
 use std::{thread, time::Duration};
 
@@ -39,8 +41,22 @@ pub struct Measured {
     pub engine: Engine,
     /// The fill; `None` when it was interrupted.
     pub preparation: Option<Preparation>,
+    /// What was watched meanwhile.
+    pub telemetry: Telemetry,
     /// The cells, in order.
     pub cells: Vec<Cell>,
+}
+
+/// Time between two looks at the sensors.
+const PERIOD_NS: u64 = 2 * NS_PER_S;
+
+fn nothing_watched() -> Telemetry {
+    Telemetry {
+        policy: SamplingPolicy { period_ns: PERIOD_NS, pauses: PausePolicy::Sampled },
+        series: Vec::new(),
+        health: Reading::Absent(Absent::NotMeasured),
+        links: Vec::new(),
+    }
 }
 
 /// Whether the directory can be measured at all; asked before anything is written.
@@ -75,7 +91,15 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let elapsed = run.clock.now();
     let engine = run.engine.expect("a run that yields cells has set up an engine");
     let target = run.target.describe();
-    Ok(Measured { outcome, elapsed, target, engine, preparation: Some(preparation), cells: run.cells })
+    Ok(Measured {
+        outcome,
+        elapsed,
+        target,
+        engine,
+        preparation: Some(preparation),
+        telemetry: nothing_watched(),
+        cells: run.cells,
+    })
 }
 
 /// A run that was stopped before its first cell: it holds the drive and the engine, and no figure.
@@ -88,6 +112,7 @@ fn interrupted_fill(plan: &Plan, target: &OpenTarget, clock: &RunClock) -> Resul
         target: target.describe(),
         engine: session.engine(),
         preparation: None,
+        telemetry: nothing_watched(),
         cells: Vec::new(),
     })
 }
@@ -128,7 +153,7 @@ impl Run<'_> {
                 let title = format!("cell {number} of {total}, {}", method.label());
                 self.cell(run, method, &title)?;
                 match self.cells.last().map(|cell| cell.status) {
-                    Some(CellStatus::Failed) => return Ok(Outcome::Failed),
+                    Some(CellStatus::Failed) if self.run_ends() => return Ok(Outcome::Failed),
                     Some(CellStatus::Partial) => return Ok(Outcome::Interrupted),
                     _ => {}
                 }
@@ -138,6 +163,11 @@ impl Run<'_> {
             }
         }
         Ok(Outcome::Complete)
+    }
+
+    /// Whether the last cell's error leaves nothing to be measured.
+    fn run_ends(&self) -> bool {
+        self.cells.last().and_then(|cell| cell.error).is_some_and(|error| error.kind.ends_run())
     }
 
     fn pause(&self, method: &Method) {
@@ -205,7 +235,7 @@ impl Run<'_> {
         {
             proof.unproven.push(Unproven::DeviceCounters);
         }
-        let (status, void) = judge(method, &proof, &loops, error.is_some(), stopped);
+        let (status, void) = judge(method, &proof, &loops, error.as_ref(), stopped);
         let cell = Cell { method: method.clone(), run, status, void, error, proof, loops };
         self.progress.line(&cell_line(&cell, self.cells.len() + 1));
         self.cells.push(cell);
@@ -217,13 +247,17 @@ fn judge(
     method: &Method,
     proof: &Proof,
     loops: &[Loop],
-    failed: bool,
+    error: Option<&CellError>,
     stopped: bool,
 ) -> (CellStatus, Vec<VoidReason>) {
-    if failed {
-        return (CellStatus::Failed, Vec::new());
+    let mut void = void_reasons(method, proof, loops);
+    if let Some(error) = error {
+        let reason = error.kind.void_reason();
+        if !void.contains(&reason) {
+            void.push(reason);
+        }
+        return (CellStatus::Failed, void);
     }
-    let void = void_reasons(method, proof, loops);
     match (void.is_empty(), stopped) {
         (false, _) => (CellStatus::Void, void),
         (true, true) => (CellStatus::Partial, void),
@@ -263,6 +297,8 @@ fn common(a: Engine, b: Engine) -> Engine {
     let both = a.features.into_iter().filter(|feature| b.features.contains(feature));
     Engine {
         class: a.class,
+        wait: a.wait,
+        cpus: a.cpus,
         features: both.collect(),
         refused,
         buffer_page_bytes: a.buffer_page_bytes.min(b.buffer_page_bytes),
@@ -315,9 +351,8 @@ fn cell_line(cell: &Cell, number: usize) -> String {
 mod tests {
     use super::*;
     use model::{
-        document::EngineClass,
+        document::{EngineClass, Wait},
         proof::Extents,
-        reading::{Absent, Reading},
     };
 
     fn proof(hole_bytes: u64) -> Proof {
@@ -328,6 +363,7 @@ mod tests {
             file_system: Reading::Absent(Absent::NotMeasured),
             extents: Reading::Known(Extents { count: 1, hole_bytes, ..Extents::default() }),
             suspended_ns: 0,
+            link_bytes_per_s: Reading::Absent(Absent::NotReported),
             unproven: Vec::new(),
         }
     }
@@ -335,17 +371,21 @@ mod tests {
     #[test]
     fn an_error_outweighs_the_proof_and_the_proof_outweighs_an_interruption() {
         let suite = crate::suite::find("quick", &[]).unwrap();
-        let judge = |hole, failed, stopped| judge(&suite.methods[0], &proof(hole), &[], failed, stopped);
-        assert_eq!(judge(0, false, false), (CellStatus::Complete, vec![]));
-        assert_eq!(judge(0, false, true), (CellStatus::Partial, vec![]));
-        assert_eq!(judge(1, false, true), (CellStatus::Void, vec![VoidReason::Hole]));
-        assert_eq!(judge(1, true, true), (CellStatus::Failed, vec![]));
+        let gone = CellError { kind: CellErrorKind::Short, errno: None, offset: Some(0) };
+        let judge = |hole, error, stopped| judge(&suite.methods[0], &proof(hole), &[], error, stopped);
+        assert_eq!(judge(0, None, false), (CellStatus::Complete, vec![]));
+        assert_eq!(judge(0, None, true), (CellStatus::Partial, vec![]));
+        assert_eq!(judge(1, None, true), (CellStatus::Void, vec![VoidReason::Hole]));
+        let both = vec![VoidReason::Hole, VoidReason::ShortCompletion];
+        assert_eq!(judge(1, Some(&gone), true), (CellStatus::Failed, both));
     }
 
     #[test]
     fn engines_of_all_cells_are_described_by_what_they_share() {
         let engine = |features: &[&str], refused: &[&str], page| Engine {
             class: EngineClass::Uring,
+            wait: Wait::Block,
+            cpus: Vec::new(),
             features: features.iter().map(|&text| text.to_owned()).collect(),
             refused: refused.iter().map(|&text| text.to_owned()).collect(),
             buffer_page_bytes: page,

@@ -99,7 +99,8 @@ fn remarks(document: &ResultDocument) -> String {
     let mut void: BTreeMap<VoidReason, BTreeSet<String>> = BTreeMap::new();
     let mut unproven = BTreeSet::new();
     for cell in &document.cells {
-        for reason in &cell.void {
+        // What failed says more about it than its reasons.
+        for reason in cell.void.iter().filter(|_| cell.status == CellStatus::Void) {
             void.entry(*reason).or_default().insert(cell.method.label());
         }
         if let Some(error) = cell.error {

@@ -126,6 +126,8 @@ fn document(plan: &Plan, system: &System, key: &SecretKey, measured: Measured) -
         target: measured.target,
         engine: measured.engine,
         preparation: measured.preparation,
+        telemetry: measured.telemetry,
+        resumptions: Vec::new(),
         cells: measured.cells,
     }
 }

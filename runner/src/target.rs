@@ -257,6 +257,7 @@ impl OpenTarget {
             file_system: self.file_system(),
             extents,
             suspended_ns: 0,
+            link_bytes_per_s: Reading::Absent(Absent::NotMeasured),
             unproven,
         })
     }

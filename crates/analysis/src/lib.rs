@@ -4,7 +4,9 @@
 #![warn(missing_docs)]
 
 pub mod comparison;
+pub mod host_limit;
 pub mod plausibility;
 pub mod proof;
 pub mod stats;
 pub mod summary;
+pub mod telemetry;

@@ -4,9 +4,13 @@
 //! A signature proves who signed; these rules find what cannot be true. What they let pass may still be
 //! false.
 
-use crate::proof::{device_share, void_reasons};
+use crate::{
+    host_limit::host_limit,
+    proof::{foreign_share, void_reasons},
+    telemetry::{distrust, rises},
+};
 use model::{
-    ResultDocument,
+    Reading, ResultDocument,
     document::{Cell, CellStatus, Loop, Outcome, Transfer},
     units::NS_PER_S,
 };
@@ -39,8 +43,51 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
     for (index, cell) in document.cells.iter().enumerate() {
         let path = format!("cells[{index}]");
         check_cell(cell, &path, document.elapsed_ns, &mut findings);
+        if let (Reading::Known(link), Some(path_link)) =
+            (&cell.proof.link_bytes_per_s, document.drive.pcie_bytes_per_s())
+            && *link > path_link
+        {
+            findings.push(Finding {
+                code: "link-of-path",
+                path: format!("{path}.proof"),
+                text: "It claims a faster link than the drive's PCI Express path has.".to_owned(),
+                fatal: true,
+            });
+        }
+        if let Some(limit) = host_limit(cell, &document.engine, &document.host) {
+            findings.push(remark("host-limited", path, limit.text().to_owned()));
+        }
     }
+    check_telemetry(document, &mut findings);
     findings
+}
+
+fn remark(code: &'static str, path: String, text: String) -> Finding {
+    Finding { code, path, text, fatal: false }
+}
+
+fn check_telemetry(document: &ResultDocument, findings: &mut Vec<Finding>) {
+    let watched = &document.telemetry;
+    for (index, series) in watched.series.iter().enumerate() {
+        let path = format!("telemetry.series[{index}]");
+        if series.at_ns.last().is_some_and(|at_ns| *at_ns > document.elapsed_ns) {
+            findings.push(Finding {
+                code: "telemetry-time",
+                path: path.clone(),
+                text: "It has readings from after the run's end.".to_owned(),
+                fatal: true,
+            });
+        }
+        if let Some(reason) = distrust(series, watched) {
+            let text = format!("The sensor {} {}: not reported.", series.name, reason.text());
+            findings.push(remark("sensor", path, text));
+        }
+    }
+    let log = watched.health.known().map_or(&[][..], Vec::as_slice);
+    if !log.windows(2).all(|pair| rises(&pair[0], &pair[1])) {
+        let text = "Counters of the drive's health log fell: they are not trusted.".to_owned();
+        findings.push(remark("health-log", "telemetry.health".to_owned(), text));
+    }
 }
 
 fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>) {
@@ -62,13 +109,22 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
         fatal("loop-count", path, format!("the cell claims to be complete with {counted} of {want} loops"));
     }
     for reason in void_reasons(&cell.method, &cell.proof, &cell.loops) {
-        if !cell.void.contains(&reason) && cell.status != CellStatus::Failed {
+        if !cell.void.contains(&reason) {
             fatal(
                 "void-not-declared",
                 path,
                 format!("its evidence makes the cell void ({}), but it does not say so", reason.token()),
             );
         }
+    }
+    if let Some(error) = &cell.error
+        && !cell.void.contains(&error.kind.void_reason())
+    {
+        fatal(
+            "void-not-declared",
+            path,
+            "its error makes its figures void, but it does not say so".to_owned(),
+        );
     }
     let mut before = 0;
     for (index, one) in cell.loops.iter().enumerate() {
@@ -81,13 +137,10 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
         check_loop(cell, one, &path, &mut fatal);
     }
     for (index, one) in cell.loops.iter().enumerate() {
-        if device_share(&cell.method, one).is_some_and(|share| share > 1.05) {
-            findings.push(Finding {
-                code: "foreign-io",
-                path: format!("{path}.loops[{index}]"),
-                text: "The device moved over 5 % more bytes than this loop completed: something else used it too.".to_owned(),
-                fatal: false,
-            });
+        if foreign_share(&cell.method, std::slice::from_ref(one)).is_some_and(|share| share > 0.05) {
+            let text =
+                "The device moved over 5 % more bytes than this loop completed: something else used it too.";
+            findings.push(remark("foreign-io", format!("{path}.loops[{index}]"), text.to_owned()));
         }
     }
 }
@@ -189,12 +242,13 @@ mod tests {
         assert_eq!(codes(|d| d.cells[0].method.queue_depth = 4), ["latency-of-depth"]);
         assert_eq!(
             codes(|d| d.cells[1].loops[2].elapsed_ns /= 2),
-            ["loop-time", "bins-of-time", "latency-of-depth"]
+            // Twice as fast, it is faster than its link, too.
+            ["void-not-declared", "loop-time", "bins-of-time", "latency-of-depth"]
         );
         assert_eq!(codes(|d| d.cells[1].loops[2].started_ns = 0), ["time-order"]);
         assert_eq!(codes(|d| drop(d.cells[1].loops.pop())), ["loop-count"]);
         assert_eq!(codes(|d| d.cells[0].loops[0].write = d.cells[0].loops[0].read.clone()), ["direction"]);
-        assert_eq!(codes(|d| d.elapsed_ns /= 2), ["time-order"]);
+        assert_eq!(codes(|d| d.elapsed_ns /= 2), ["time-order", "telemetry-time"]);
         assert_eq!(codes(|d| d.cells.clear()), ["no-cells"]);
         assert_eq!(codes(|d| d.cells[0].loops[3].read = None), ["void-not-declared"]);
     }
@@ -215,6 +269,35 @@ mod tests {
     }
 
     #[test]
+    fn no_loop_is_faster_than_its_link() {
+        assert_eq!(
+            codes(|d| d.cells[0].proof.link_bytes_per_s = Reading::Known(1_000_000_000)),
+            ["void-not-declared"]
+        );
+        assert_eq!(codes(|d| d.cells[0].proof.link_bytes_per_s = Reading::Known(u64::MAX)), ["link-of-path"]);
+    }
+
+    #[test]
+    fn a_clock_that_ran_backwards_voids_the_cell() {
+        assert_eq!(codes(|d| d.cells[3].loops[2].clock_anomalies = 1), ["void-not-declared"]);
+    }
+
+    #[test]
+    fn telemetry_is_checked_too() {
+        assert_eq!(
+            codes(|d| *d.telemetry.series[0].at_ns.last_mut().unwrap() = d.elapsed_ns + 1),
+            ["telemetry-time"]
+        );
+        assert_eq!(codes(|d| d.telemetry.series[0].values.fill(None)), ["sensor"]);
+        let fell = |d: &mut ResultDocument| {
+            let Reading::Known(log) = &mut d.telemetry.health else { panic!("the fixture has a log") };
+            log[1].media_errors = 0;
+            log[0].media_errors = 1;
+        };
+        assert_eq!(codes(fell), ["health-log"]);
+    }
+
+    #[test]
     fn the_device_must_have_counted_the_bytes() {
         let counted = |share: u64| {
             move |d: &mut ResultDocument| {
@@ -231,5 +314,7 @@ mod tests {
         assert_eq!(codes(counted(99)), [""; 0]);
         assert_eq!(codes(counted(90)), ["void-not-declared"]);
         assert_eq!(codes(counted(120)), ["foreign-io"]);
+        // A quarter more in all loops together: here the one loop counted three times as much.
+        assert_eq!(codes(counted(300)), ["void-not-declared", "foreign-io"]);
     }
 }

@@ -29,6 +29,9 @@ const NOT_ON_A_DRIVE: [&str; 14] = [
 ];
 /// Least share of the completed bytes that the device must have counted.
 const LEAST_DEVICE_SHARE: f64 = 0.95;
+/// Bytes that others may move on the drive during a cell's loops, as a share of those completed, before the
+/// cell no longer shows what the drive can do.
+pub const MAX_FOREIGN_SHARE: f64 = 0.25;
 /// Longest sleep that a cell may hold, nanoseconds.
 const MAX_SUSPENDED_NS: u64 = NS_PER_S / 2;
 
@@ -47,11 +50,20 @@ pub fn void_reasons(method: &Method, proof: &Proof, loops: &[Loop]) -> Vec<VoidR
     if loops.iter().any(|one| device_share(method, one).is_some_and(|share| share < LEAST_DEVICE_SHARE)) {
         reasons.push(VoidReason::DeviceBytes);
     }
-    if loops.iter().any(|one| one.transfer(method).is_none_or(|transfer| transfer.ios == 0)) {
-        reasons.push(VoidReason::NoCompletions);
-    }
-    if proof.suspended_ns > MAX_SUSPENDED_NS {
-        reasons.push(VoidReason::Suspended);
+    let over_link = |one: &Loop| proof.link_bytes_per_s.known().is_some_and(|link| rate(method, one) > *link);
+    for (reason, holds) in [
+        (
+            VoidReason::NoCompletions,
+            loops.iter().any(|one| one.transfer(method).is_none_or(|transfer| transfer.ios == 0)),
+        ),
+        (VoidReason::LinkCeiling, loops.iter().any(over_link)),
+        (VoidReason::ForeignIo, foreign_share(method, loops).is_some_and(|share| share > MAX_FOREIGN_SHARE)),
+        (VoidReason::Clock, loops.iter().any(|one| one.clock_anomalies > 0)),
+        (VoidReason::Suspended, proof.suspended_ns > MAX_SUSPENDED_NS),
+    ] {
+        if holds {
+            reasons.push(reason);
+        }
     }
     reasons
 }
@@ -83,6 +95,33 @@ fn before_io(proof: &Proof) -> Vec<VoidReason> {
     .collect()
 }
 
+/// Bytes per second of one loop; 0 when nothing was completed.
+fn rate(method: &Method, one: &Loop) -> u64 {
+    let bytes = one.transfer(method).map_or(0, |transfer| transfer.bytes);
+    let rate = u128::from(bytes) * u128::from(NS_PER_S) / u128::from(one.elapsed_ns.max(1));
+    u64::try_from(rate).unwrap_or(u64::MAX)
+}
+
+/// Bytes that others moved on the device in either direction as a share of those completed in some loops;
+/// `None` when the counters were not read in all of them or nothing was completed.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+pub fn foreign_share(method: &Method, loops: &[Loop]) -> Option<f64> {
+    let (mut all, mut own) = (0_u64, 0_u64);
+    for one in loops {
+        let device = one.device?;
+        own = own.saturating_add(completed_bytes(method, one)?);
+        all = all.saturating_add(device.read_bytes).saturating_add(device.written_bytes);
+    }
+    (own > 0).then(|| all.saturating_sub(own) as f64 / own as f64)
+}
+
+/// Bytes of a loop's I/Os, late completions included.
+fn completed_bytes(method: &Method, one: &Loop) -> Option<u64> {
+    let late = one.drained_ios.saturating_mul(u64::from(method.block_bytes));
+    Some(one.transfer(method)?.bytes.saturating_add(late))
+}
+
 /// Bytes that the device counted in the cell's direction as a share of those completed in one loop,
 /// late completions included. More than 1 when others used the device too; `None` when the counters
 /// were not read or nothing was completed.
@@ -90,9 +129,7 @@ fn before_io(proof: &Proof) -> Vec<VoidReason> {
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
 pub fn device_share(method: &Method, one: &Loop) -> Option<f64> {
     let device = one.device?;
-    let transfer = one.transfer(method)?;
     let counted = if method.pattern.writes() { device.written_bytes } else { device.read_bytes };
-    let completed =
-        transfer.bytes.saturating_add(one.drained_ios.saturating_mul(u64::from(method.block_bytes)));
+    let completed = completed_bytes(method, one)?;
     (completed > 0).then(|| counted as f64 / completed as f64)
 }

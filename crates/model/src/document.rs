@@ -5,13 +5,14 @@
 //! module is `docs/result.schema.json`.
 
 use crate::{
-    drive::Drive,
+    drive::{Drive, MAX_HOPS, MAX_MEMBERS},
     histogram::Histogram,
     host::Host,
     ids::PublicKey,
     labels::{LabelKey, check_label, is_plain_text},
     method::Method,
     proof::{Proof, VoidReason},
+    telemetry::Telemetry,
     units::NS_PER_S,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny};
@@ -126,8 +127,28 @@ pub struct ResultDocument {
     /// The fill of the test file before the first cell; `None` when it existed before, or the fill was
     /// interrupted and no cell was run.
     pub preparation: Option<Preparation>,
+    /// What drive and machine reported of themselves during the run.
+    pub telemetry: Telemetry,
+    /// Each time the run went on after its program or machine had died; empty for a run in one go.
+    pub resumptions: Vec<Resumption>,
     /// The cells in the order they were run.
     pub cells: Vec<Cell>,
+}
+
+/// A run that went on: cells before and after it were measured in different sessions, on a test file that was
+/// written anew.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Resumption {
+    /// Number of cells that were measured before it.
+    pub cells_before: u32,
+    /// Time on the run's clock at which it went on, nanoseconds; the time between is not counted.
+    pub at_ns: u64,
+    /// Wall-clock label, milliseconds since 1970 UTC.
+    pub resumed_unix_ms: u64,
+    /// The fill of the new test file; `None` when it existed before.
+    pub preparation: Option<Preparation>,
 }
 
 /// Where the figures come from.
@@ -234,6 +255,19 @@ impl EngineClass {
     }
 }
 
+/// How completions are awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Wait {
+    /// The thread sleeps until one comes.
+    Block,
+    /// The thread asks the kernel again and again: lower latency for a whole processor.
+    Poll,
+    /// The kernel asks the drive again and again, without interrupts (`IOPOLL`).
+    DevicePoll,
+}
+
 /// How I/Os were submitted and awaited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -241,6 +275,10 @@ impl EngineClass {
 pub struct Engine {
     /// The class.
     pub class: EngineClass,
+    /// How completions are awaited.
+    pub wait: Wait,
+    /// The processor that each thread was kept on, by thread; empty when they were not.
+    pub cpus: Vec<u32>,
     /// What the kernel granted, sorted: `single-issuer`, `defer-taskrun`, `fixed-buffers`, …
     pub features: Vec<String>,
     /// What was asked for and refused, with the kernel's reason: `no-sqarray: EINVAL`.
@@ -288,6 +326,26 @@ pub struct CellError {
     pub offset: Option<u64>,
 }
 
+impl CellErrorKind {
+    /// The reason for which the cell's figures do not count.
+    #[must_use]
+    pub fn void_reason(self) -> VoidReason {
+        match self {
+            Self::Io => VoidReason::IoError,
+            Self::Short => VoidReason::ShortCompletion,
+            Self::NoSpace => VoidReason::NoSpace,
+            Self::Stalled => VoidReason::Stalled,
+            Self::Setup => VoidReason::NoEngine,
+        }
+    }
+
+    /// Whether nothing more can be measured after it: the device is gone, full or silent.
+    #[must_use]
+    pub fn ends_run(self) -> bool {
+        !matches!(self, Self::Io | Self::Setup)
+    }
+}
+
 /// What stopped a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -316,9 +374,9 @@ pub struct Cell {
     pub run: u32,
     /// Whether its figures count.
     pub status: CellStatus,
-    /// Why it is void; empty otherwise.
+    /// Why its figures do not count, for a void or failed cell; empty otherwise.
     pub void: Vec<VoidReason>,
-    /// The error of a failed cell.
+    /// The first error of a failed cell.
     pub error: Option<CellError>,
     /// The evidence that the drive did the work.
     pub proof: Proof,
@@ -341,6 +399,8 @@ pub struct Loop {
     pub drain_ns: u64,
     /// I/Os that completed after the deadline; in no rate, bin or histogram.
     pub drained_ios: u64,
+    /// Readings of the measuring clock that lay before the one they followed.
+    pub clock_anomalies: u64,
     /// Processor time of the measuring process, user and system, nanoseconds.
     pub cpu_ns: u64,
     /// Reads that completed before the deadline; `None` when the cell does not read.
@@ -490,6 +550,15 @@ impl ResultDocument {
         known("drive.firmware", &self.drive.firmware, 40)?;
         known("drive.serial", &self.drive.serial, 60)?;
         known("drive.scheduler", &self.drive.scheduler, 40)?;
+        known("drive.write_cache", &self.drive.write_cache, 40)?;
+        known("drive.zoned", &self.drive.zoned, 40)?;
+        known("drive.slot", &self.drive.slot, 40)?;
+        need(self.drive.pcie.len() <= MAX_HOPS, "drive.pcie", "at most 16 hops")?;
+        need(self.drive.members.len() <= MAX_MEMBERS, "drive.members", "at most 64 drives")?;
+        for member in &self.drive.members {
+            known("drive.members.model", &member.model, 120)?;
+            known("drive.members.firmware", &member.firmware, 40)?;
+        }
         need(self.drive.stack.len() <= 32, "drive.stack", "at most 32 devices")?;
         for kind in &self.drive.stack {
             words("drive.stack", kind, 40)?;
@@ -504,6 +573,11 @@ impl ResultDocument {
         words("host.architecture", &self.host.architecture, 20)?;
         known("host.cpu_model", &self.host.cpu_model, 120)?;
         known("host.cpu_governor", &self.host.cpu_governor, 40)?;
+        known("host.energy_preference", &self.host.energy_preference, 40)?;
+        need(self.host.c_states.len() <= 16, "host.c_states", "at most 16 states")?;
+        for state in &self.host.c_states {
+            words("host.c_states", state, 40)?;
+        }
         if let Some(name) = &self.target.file_system {
             words("target.file_system", name, 40)?;
         }
@@ -519,6 +593,17 @@ impl ResultDocument {
         for text in self.engine.features.iter().chain(&self.engine.refused) {
             words("engine", text, 120)?;
         }
+        need(self.engine.cpus.len() <= 4_096, "engine.cpus", "at most 4,096 threads")?;
+        self.telemetry.check().map_err(|(field, message)| DocumentError::OutOfRange {
+            path: format!("telemetry.{field}"),
+            message,
+        })?;
+        need(self.resumptions.len() <= 1_000, "resumptions", "at most 1,000")?;
+        need(
+            self.resumptions.iter().all(|one| one.cells_before as usize <= self.cells.len()),
+            "resumptions",
+            "no more cells before than there are",
+        )?;
         need(self.cells.len() <= MAX_CELLS, "cells", "at most 1,000 cells")?;
         for (index, cell) in self.cells.iter().enumerate() {
             cell.check(self.runs).map_err(|(field, message)| DocumentError::OutOfRange {
@@ -561,16 +646,16 @@ impl Cell {
         need(self.method.in_range(), "method", "a parameter lies outside its range")?;
         need(self.run < runs, "run", "below the number of runs")?;
         need(
-            self.void.is_empty() != (self.status == CellStatus::Void),
+            self.void.is_empty() != matches!(self.status, CellStatus::Void | CellStatus::Failed),
             "void",
-            "reasons if and only if the cell is void",
+            "reasons if and only if the cell is void or failed",
         )?;
         need(
             self.error.is_some() == (self.status == CellStatus::Failed),
             "error",
             "an error if and only if the cell failed",
         )?;
-        need(self.void.len() <= 16 && self.proof.unproven.len() <= 16, "void", "at most 16 reasons")?;
+        need(self.void.len() <= 32 && self.proof.unproven.len() <= 32, "void", "at most 32 reasons")?;
         if let Some(name) = self.proof.file_system.known() {
             need(is_plain_text(name, 40), "proof.file_system", "printable text of limited length")?;
         }

@@ -6,14 +6,15 @@ use crate::{
     Histogram, Method, Reading, ResultDocument,
     document::{
         BIN_NS, Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters, Engine, EngineClass, Loop, Origin,
-        Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility,
+        Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility, Wait,
     },
-    drive::{Drive, Transport},
-    host::Host,
+    drive::{Drive, PcieHop, PcieLink, Transport},
+    host::{Ceiling, Host, PowerSource},
     ids::PublicKey,
     method::{DataKind, Pattern},
     proof::{Extents, Proof},
     reading::Absent,
+    telemetry::{Health, LinkSample, PausePolicy, Quantity, SamplingPolicy, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
 use std::collections::BTreeMap;
@@ -69,7 +70,16 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
             logical_cpus: 32,
             memory_bytes: Reading::Known(64 << 30),
             cpu_governor: Reading::Known("performance".to_owned()),
+            energy_preference: Reading::Known("performance".to_owned()),
+            c_states: ["POLL", "C1", "C2"].map(str::to_owned).to_vec(),
+            power_source: Reading::Known(PowerSource::Mains),
             virtual_machine: Reading::Known(false),
+            ceiling: Reading::Known(Ceiling {
+                nop_qd1_iops: 4_100_000,
+                nop_qd128_iops: 21_000_000,
+                data_bytes_per_s: 14_000_000_000,
+                clock_ns: 19,
+            }),
         },
         target: Target {
             kind: TargetKind::NewFile,
@@ -80,11 +90,15 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
         },
         engine: Engine {
             class: EngineClass::Uring,
+            wait: Wait::Block,
+            cpus: vec![2],
             features: ["defer-taskrun", "fixed-buffers", "single-issuer"].map(str::to_owned).to_vec(),
             refused: Vec::new(),
             buffer_page_bytes: 2 << 20,
         },
         preparation: Some(Preparation { bytes: 1 << 30, elapsed_ns: NS_PER_S }),
+        telemetry: telemetry(),
+        resumptions: Vec::new(),
         cells,
     }
 }
@@ -93,6 +107,50 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
 #[must_use]
 pub fn loops(index: usize, parts: &[u64], scale: f64) -> Vec<Loop> {
     parts.iter().enumerate().map(|(number, part)| one_loop(index, number, *part, scale)).collect()
+}
+
+/// The link of the drive.
+const LINK: PcieLink = PcieLink { mt_per_s: 16_000, lanes: 4 };
+
+/// One sensor, read every two seconds, and the health log before and after.
+fn telemetry() -> Telemetry {
+    let end_ns = (CELLS.len() as u64 + 1) * CELL_STEP_NS;
+    let period_ns = 2 * NS_PER_S;
+    let times = || (0..).map(|index| index * period_ns + 1).take_while(|at_ns| *at_ns < end_ns);
+    let health = |at_ns, written_units| Health {
+        at_ns,
+        critical_warning: 0,
+        spare_percent: 100,
+        spare_threshold_percent: 10,
+        wear_percent: 1,
+        read_units: 41_000_000,
+        written_units,
+        busy_minutes: 2_100,
+        media_errors: 0,
+        warning_minutes: 0,
+        critical_minutes: 0,
+        light_throttle_count: 0,
+        heavy_throttle_count: 0,
+        light_throttle_s: 0,
+        heavy_throttle_s: 0,
+    };
+    Telemetry {
+        policy: SamplingPolicy { period_ns, pauses: PausePolicy::Sampled },
+        series: vec![Series {
+            source: SensorSource::Hwmon,
+            quantity: Quantity::Temperature,
+            name: "Composite".to_owned(),
+            warning: Reading::Known(81_850),
+            critical: Reading::Known(84_850),
+            at_ns: times().collect(),
+            // From 36 degrees up to 61, a degree every 20 seconds.
+            values: times()
+                .map(|at_ns| Some(36_000 + (at_ns / (20 * NS_PER_S)).min(25) as i64 * 1_000))
+                .collect(),
+        }],
+        health: Reading::Known(vec![health(0, 36_000_000), health(end_ns - 1, 36_180_000)]),
+        links: vec![LinkSample { at_ns: CELL_STEP_NS, links: vec![Reading::Known(LINK)] }],
+    }
 }
 
 fn drive(name: &str) -> Drive {
@@ -104,11 +162,22 @@ fn drive(name: &str) -> Drive {
         rotational: Reading::Known(false),
         logical_block_bytes: Reading::Known(512),
         physical_block_bytes: Reading::Known(512),
+        metadata_bytes: Reading::Known(0),
+        namespace: Reading::Known(1),
         serial_hmac: Reading::Absent(Absent::NotReported),
         serial: Reading::Absent(Absent::Withheld),
         max_request_bytes: Reading::Known(2 << 20),
         max_segments: Reading::Known(512),
+        queue_requests: Reading::Known(1_023),
+        hardware_queues: Reading::Known(32),
+        poll_queues: Reading::Known(false),
         scheduler: Reading::Known("none".to_owned()),
+        write_cache: Reading::Known("write back".to_owned()),
+        zoned: Reading::Known("none".to_owned()),
+        pcie: vec![PcieHop { current: Reading::Known(LINK), maximum: Reading::Known(LINK) }],
+        slot: Reading::Absent(Absent::NotReported),
+        numa_node: Reading::Known(0),
+        members: Vec::new(),
         stack: vec!["partition".to_owned()],
     }
 }
@@ -144,6 +213,7 @@ fn cell(index: usize, scale: f64) -> Cell {
             file_system: Reading::Known("ext4".to_owned()),
             extents: Reading::Known(Extents { count: 8, ..Extents::default() }),
             suspended_ns: 0,
+            link_bytes_per_s: Reading::Known(LINK.bytes_per_s()),
             unproven: Vec::new(),
         },
         loops: loops(index, &parts, scale),
@@ -189,6 +259,7 @@ fn one_loop(index: usize, number: usize, part: u64, scale: f64) -> Loop {
         elapsed_ns,
         drain_ns: NS_PER_S / 1_000,
         drained_ios: 0,
+        clock_anomalies: 0,
         cpu_ns: ios * 2_400,
         read: (reads == 1).then(|| transfer.clone()),
         write: (writes == 1).then_some(transfer),

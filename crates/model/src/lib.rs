@@ -20,6 +20,7 @@ pub mod metric;
 pub mod proof;
 pub mod reading;
 pub mod summary;
+pub mod telemetry;
 pub mod units;
 
 pub use document::ResultDocument;

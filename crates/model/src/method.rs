@@ -57,14 +57,25 @@ impl Pattern {
 pub enum DataKind {
     /// Incompressible, every block different.
     Random,
+    /// Only zeros: drives, arrays and file systems that compress or merge answer faster than they can.
+    Zero,
+    /// One random buffer again and again, as CrystalDiskMark writes.
+    Repeat,
     /// The content of a file that was there before; nothing is known about it.
     Existing,
 }
 
 impl DataKind {
-    fn token(self) -> &'static str {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Random, Self::Zero, Self::Repeat, Self::Existing];
+
+    /// The word in identifiers, `random`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
         match self {
             Self::Random => "random",
+            Self::Zero => "zero",
+            Self::Repeat => "repeat",
             Self::Existing => "existing",
         }
     }
@@ -200,7 +211,7 @@ fn parse_method(text: &str) -> Option<Method> {
         queue_depth: depth.strip_prefix('q')?.parse().ok()?,
         threads: threads.strip_prefix('t')?.parse().ok()?,
         span_bytes: parse_size(span.strip_prefix("span")?).ok()?,
-        data: [DataKind::Random, DataKind::Existing].into_iter().find(|d| d.token() == *data)?,
+        data: DataKind::ALL.into_iter().find(|d| d.token() == *data)?,
         seconds: seconds.parse().ok()?,
         loops: loops.parse().ok()?,
         discarded_loops: warm.strip_prefix("warm")?.parse().ok()?,

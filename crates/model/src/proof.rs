@@ -22,6 +22,9 @@ pub struct Proof {
     pub extents: Reading<Extents>,
     /// Time the machine slept during the cell (BOOTTIME minus MONOTONIC), nanoseconds.
     pub suspended_ns: u64,
+    /// Most bytes per second that the narrowest link to the drive can carry in one direction, before protocol
+    /// loss.
+    pub link_bytes_per_s: Reading<u64>,
     /// What cannot be proven on this target.
     pub unproven: Vec<Unproven>,
 }
@@ -62,6 +65,10 @@ pub enum Unproven {
     DirectIoAlignment,
     /// The file system does not tell where the bytes lie.
     Extents,
+    /// A volume on another machine: its cache may answer.
+    NetworkVolume,
+    /// The speed of the link to the drive is not known.
+    LinkSpeed,
 }
 
 impl Unproven {
@@ -78,6 +85,10 @@ impl Unproven {
             }
             Self::DirectIoAlignment => "The kernel does not tell the direct I/O alignment of this target.",
             Self::Extents => "The file system does not tell where the file's bytes lie.",
+            Self::NetworkVolume => "This volume lies on another machine, whose memory may answer.",
+            Self::LinkSpeed => {
+                "The speed of the link to the drive is not known, so no figure was checked against it."
+            }
         }
     }
 }
@@ -107,6 +118,22 @@ pub enum VoidReason {
     Suspended,
     /// A loop ended before a single I/O had completed.
     NoCompletions,
+    /// A loop was faster than the narrowest link to the drive can be.
+    LinkCeiling,
+    /// Others moved more than a quarter as many bytes on the drive as the cell did.
+    ForeignIo,
+    /// The measuring clock ran backwards.
+    Clock,
+    /// The drive or the kernel returned an error for an I/O.
+    IoError,
+    /// An I/O moved fewer bytes than asked: the device is gone or the file was cut.
+    ShortCompletion,
+    /// No space was left.
+    NoSpace,
+    /// No I/O completed for two minutes.
+    Stalled,
+    /// The engine could not be set up.
+    NoEngine,
     /// The recorded figures contradict each other.
     Inconsistent,
 }
@@ -132,6 +159,20 @@ impl VoidReason {
             Self::NoCompletions => {
                 "A loop ended before a single I/O had completed: it was too short for this queue depth."
             }
+            Self::LinkCeiling => {
+                "A loop was faster than the narrowest link to the drive can be: something else answered."
+            }
+            Self::ForeignIo => {
+                "Something else moved more than a quarter as many bytes on the drive as the cell did."
+            }
+            Self::Clock => "The measuring clock ran backwards.",
+            Self::IoError => "The drive returned an error for an I/O.",
+            Self::ShortCompletion => {
+                "An I/O moved fewer bytes than asked: the device is gone or the file was cut."
+            }
+            Self::NoSpace => "No space was left.",
+            Self::Stalled => "No I/O completed for two minutes.",
+            Self::NoEngine => "The engine could not be set up.",
             Self::Inconsistent => "The recorded figures contradict each other.",
         }
     }
@@ -150,6 +191,14 @@ impl VoidReason {
             Self::DeviceBytes => "device-bytes",
             Self::Suspended => "suspended",
             Self::NoCompletions => "no-completions",
+            Self::LinkCeiling => "link-ceiling",
+            Self::ForeignIo => "foreign-io",
+            Self::Clock => "clock",
+            Self::IoError => "io-error",
+            Self::ShortCompletion => "short-completion",
+            Self::NoSpace => "no-space",
+            Self::Stalled => "stalled",
+            Self::NoEngine => "no-engine",
             Self::Inconsistent => "inconsistent",
         }
     }

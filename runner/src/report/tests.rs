@@ -3,9 +3,8 @@
 use super::*;
 use model::{
     Histogram, Reading,
-    document::{Cell, CellError, Engine, EngineClass, Loop, Runner, SCHEMA, Target, TargetKind, Transfer},
-    drive::Drive,
-    host::Host,
+    document::{Cell, CellError, Loop, Transfer},
+    fixtures,
     ids::PublicKey,
     method::{DataKind, Method, Pattern},
     proof::{Proof, Unproven},
@@ -26,6 +25,7 @@ fn one_loop(pattern: Pattern, block_bytes: u32, ios: u64) -> Loop {
         elapsed_ns: 1_000_000_000,
         drain_ns: 0,
         drained_ios: 0,
+        clock_anomalies: 0,
         cpu_ns: 1,
         read,
         write,
@@ -50,7 +50,11 @@ fn cell(pattern: Pattern, block_bytes: u32, ios: &[u64], status: CellStatus) -> 
         method,
         run: 0,
         status,
-        void: if status == CellStatus::Void { vec![VoidReason::Hole] } else { Vec::new() },
+        void: match status {
+            CellStatus::Void => vec![VoidReason::Hole],
+            CellStatus::Failed => vec![VoidReason::IoError],
+            _ => Vec::new(),
+        },
         error: (status == CellStatus::Failed).then_some(CellError {
             kind: CellErrorKind::Io,
             errno: Some(5),
@@ -63,6 +67,7 @@ fn cell(pattern: Pattern, block_bytes: u32, ios: &[u64], status: CellStatus) -> 
             file_system: Reading::Absent(ABSENT),
             extents: Reading::Absent(ABSENT),
             suspended_ns: 0,
+            link_bytes_per_s: Reading::Absent(ABSENT),
             unproven: vec![Unproven::VirtualDisk],
         },
         loops: ios.iter().map(|&ios| one_loop(pattern, block_bytes, ios)).collect(),
@@ -70,59 +75,15 @@ fn cell(pattern: Pattern, block_bytes: u32, ios: &[u64], status: CellStatus) -> 
 }
 
 fn document(cells: Vec<Cell>) -> ResultDocument {
-    ResultDocument {
-        schema: SCHEMA,
-        started_unix_ms: 1_796_074_800_000,
-        public_key: PublicKey([0; 32]),
-        license: "CC-BY-4.0".to_owned(),
-        origin: Origin::Measured,
-        visibility: Visibility::Public,
-        runner: Runner { name: "cliffmark".to_owned(), version: "0.1.0".to_owned() },
-        suite: "quick".to_owned(),
-        runs: 1,
-        outcome: Outcome::Failed,
-        elapsed_ns: 40_000_000_000,
-        labels: [(model::labels::LabelKey::Cooling, "heatsink".to_owned())].into(),
-        drive: Drive {
-            model: Reading::Known("Samsung SSD 990 PRO 2TB".to_owned()),
-            firmware: Reading::Known("4B2QJXD7".to_owned()),
-            capacity_bytes: Reading::Known(2_000_398_934_016),
-            transport: Transport::Nvme,
-            rotational: Reading::Absent(ABSENT),
-            logical_block_bytes: Reading::Absent(ABSENT),
-            physical_block_bytes: Reading::Absent(ABSENT),
-            serial_hmac: Reading::Absent(ABSENT),
-            serial: Reading::Absent(ABSENT),
-            max_request_bytes: Reading::Absent(ABSENT),
-            max_segments: Reading::Absent(ABSENT),
-            scheduler: Reading::Absent(ABSENT),
-            stack: vec!["dm-crypt".to_owned(), "partition".to_owned()],
-        },
-        host: Host {
-            kernel: "6.18.44".to_owned(),
-            architecture: "x86_64".to_owned(),
-            cpu_model: Reading::Known("AMD EPYC".to_owned()),
-            logical_cpus: 2,
-            memory_bytes: Reading::Absent(ABSENT),
-            cpu_governor: Reading::Absent(ABSENT),
-            virtual_machine: Reading::Absent(ABSENT),
-        },
-        target: Target {
-            kind: TargetKind::NewFile,
-            file_system: Some("ext4".to_owned()),
-            mount_options: vec!["discard".to_owned()],
-            file_system_bytes: None,
-            file_system_used_bytes: None,
-        },
-        engine: Engine {
-            class: EngineClass::Uring,
-            features: vec!["single-issuer".to_owned()],
-            refused: Vec::new(),
-            buffer_page_bytes: 4096,
-        },
-        preparation: None,
-        cells,
-    }
+    let mut document = fixtures::document("Samsung SSD 990 PRO 2TB", 1.0, PublicKey([0; 32]));
+    document.suite = "quick".to_owned();
+    document.outcome = Outcome::Failed;
+    document.elapsed_ns = 40_000_000_000;
+    document.labels = [(model::labels::LabelKey::Cooling, "heatsink".to_owned())].into();
+    document.drive.stack = vec!["dm-crypt".to_owned(), "partition".to_owned()];
+    document.target.mount_options = vec!["discard".to_owned()];
+    document.cells = cells;
+    document
 }
 
 #[test]

@@ -93,6 +93,8 @@ pub(super) fn describe(method: &Method) -> String {
     let direction = if method.pattern.writes() { "writes" } else { "reads" };
     let data = match method.data {
         DataKind::Random => "incompressible data",
+        DataKind::Zero => "zeros, which drives may compress",
+        DataKind::Repeat => "one random buffer again and again",
         DataKind::Existing => "data that was there before",
     };
     let pause = match method.interval_seconds {

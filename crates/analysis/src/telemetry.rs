@@ -1,0 +1,165 @@
+//! Judges what sensors reported: which of them can be believed, and what the health log says of throttling.
+//!
+//! Source of the rules: sensors that were frozen while the drive throttled, counters that fell, and values that
+//! no drive can have, as users of other tools have reported them.
+
+use model::telemetry::{Health, Quantity, Series, Telemetry};
+
+/// Lowest and highest temperature that a drive's sensor can mean, milli-degrees Celsius.
+pub const TEMPERATURE_RANGE: std::ops::RangeInclusive<i64> = -40_000..=130_000;
+/// Highest power that a drive's meter can mean, milliwatts.
+const MAX_POWER: i64 = 1_000_000;
+
+/// Why a sensor is not believed: its values are shown as "not reported".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distrust {
+    /// It reported no value at all.
+    Silent,
+    /// It reported values that no drive can have.
+    Absurd,
+    /// Its value stood still while the drive began to throttle for heat.
+    Stuck,
+}
+
+impl Distrust {
+    /// The reason in words.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Silent => "reported no value",
+            Self::Absurd => "reported values that no drive can have",
+            Self::Stuck => "stood still while the drive throttled for heat",
+        }
+    }
+}
+
+/// Why a series is not believed; `None` when nothing speaks against it.
+#[must_use]
+pub fn distrust(series: &Series, telemetry: &Telemetry) -> Option<Distrust> {
+    let values: Vec<i64> = series.values.iter().flatten().copied().collect();
+    let range = match series.quantity {
+        Quantity::Temperature => TEMPERATURE_RANGE,
+        Quantity::Power => 0..=MAX_POWER,
+    };
+    let Some(first) = values.first() else { return Some(Distrust::Silent) };
+    if values.iter().any(|value| !range.contains(value)) {
+        return Some(Distrust::Absurd);
+    }
+    let throttled = throttling(telemetry).is_some_and(|moved| moved.any());
+    let still = values.len() > 2 && values.iter().all(|value| value == first);
+    (still && throttled && series.quantity == Quantity::Temperature).then_some(Distrust::Stuck)
+}
+
+/// What the health log counted between its first and its last reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throttling {
+    /// Beginnings of light throttling.
+    pub light_count: u32,
+    /// Seconds of it.
+    pub light_s: u32,
+    /// Beginnings of heavy throttling.
+    pub heavy_count: u32,
+    /// Seconds of it.
+    pub heavy_s: u32,
+    /// Minutes above the warning temperature.
+    pub warning_minutes: u32,
+    /// Minutes above the critical temperature.
+    pub critical_minutes: u32,
+}
+
+impl Throttling {
+    /// Whether anything was counted.
+    #[must_use]
+    pub fn any(self) -> bool {
+        let Self { light_count, light_s, heavy_count, heavy_s, warning_minutes, critical_minutes } = self;
+        [light_count, light_s, heavy_count, heavy_s, warning_minutes, critical_minutes].iter().any(|n| *n > 0)
+    }
+}
+
+/// What was counted during the run; `None` when the log was not read twice or its counters fell, which no
+/// counter of a sound drive does.
+#[must_use]
+pub fn throttling(telemetry: &Telemetry) -> Option<Throttling> {
+    let log = telemetry.health.known()?;
+    let [first, .., last] = log.as_slice() else { return None };
+    if !log.windows(2).all(|pair| rises(&pair[0], &pair[1])) {
+        return None;
+    }
+    Some(Throttling {
+        light_count: last.light_throttle_count - first.light_throttle_count,
+        light_s: last.light_throttle_s - first.light_throttle_s,
+        heavy_count: last.heavy_throttle_count - first.heavy_throttle_count,
+        heavy_s: last.heavy_throttle_s - first.heavy_throttle_s,
+        warning_minutes: last.warning_minutes - first.warning_minutes,
+        critical_minutes: last.critical_minutes - first.critical_minutes,
+    })
+}
+
+/// Whether no counter fell from one reading of the health log to the next.
+#[must_use]
+pub fn rises(before: &Health, after: &Health) -> bool {
+    let counters = |log: &Health| {
+        [
+            log.read_units,
+            log.written_units,
+            log.busy_minutes,
+            log.media_errors,
+            log.warning_minutes.into(),
+            log.critical_minutes.into(),
+            log.light_throttle_count.into(),
+            log.heavy_throttle_count.into(),
+            log.light_throttle_s.into(),
+            log.heavy_throttle_s.into(),
+        ]
+    };
+    counters(before).iter().zip(counters(after)).all(|(before, after)| *before <= after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{fixtures, ids::PublicKey};
+
+    fn telemetry() -> Telemetry {
+        fixtures::document("Example", 1.0, PublicKey([1; 32])).telemetry
+    }
+
+    fn throttled() -> Telemetry {
+        let mut watched = telemetry();
+        let model::Reading::Known(log) = &mut watched.health else { panic!("the fixture has a log") };
+        log[1].light_throttle_count += 2;
+        log[1].light_throttle_s += 31;
+        watched
+    }
+
+    #[test]
+    fn a_sensor_that_moves_is_believed() {
+        assert_eq!(distrust(&telemetry().series[0], &throttled()), None);
+    }
+
+    #[test]
+    fn what_no_drive_can_mean_is_not_believed() {
+        let watched = throttled();
+        let with = |values: Vec<Option<i64>>| Series { values, ..watched.series[0].clone() };
+        assert_eq!(distrust(&with(vec![None, None]), &watched), Some(Distrust::Silent));
+        assert_eq!(distrust(&with(vec![Some(30_000), Some(-273_150)]), &watched), Some(Distrust::Absurd));
+        let still = with(vec![Some(40_000); 5]);
+        assert_eq!(distrust(&still, &watched), Some(Distrust::Stuck));
+        assert_eq!(distrust(&still, &telemetry()), None, "a cool drive may stay as it is");
+    }
+
+    #[test]
+    fn throttling_is_what_the_counters_moved_by() {
+        let moved = throttling(&throttled()).unwrap();
+        assert_eq!((moved.light_count, moved.light_s, moved.heavy_count), (2, 31, 0));
+        assert!(!throttling(&telemetry()).unwrap().any());
+    }
+
+    #[test]
+    fn counters_that_fall_say_nothing() {
+        let mut watched = throttled();
+        let model::Reading::Known(log) = &mut watched.health else { panic!("the fixture has a log") };
+        log[1].written_units = 1;
+        assert_eq!(throttling(&watched), None);
+    }
+}
