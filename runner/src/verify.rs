@@ -4,7 +4,8 @@ use crate::{
     bundle_file,
     hint::{Exit, Failure, note, print},
 };
-use std::path::Path;
+use model::ResultDocument;
+use std::{collections::BTreeSet, path::Path};
 
 /// Checks a bundle and says what was found.
 ///
@@ -28,6 +29,9 @@ pub fn verify(path: &Path) -> Result<Exit, Failure> {
         let kind = if finding.fatal { "wrong" } else { "remark" };
         text.push_str(&format!("{kind}: {} ({}): {}\n", finding.path, finding.code, finding.text));
     }
+    for what in unproven(verified.document()) {
+        text.push_str(&format!("not proven: {what}\n"));
+    }
     print(&text)?;
     if fatal > 0 {
         return Err(Failure::failed(format!(
@@ -39,4 +43,9 @@ pub fn verify(path: &Path) -> Result<Exit, Failure> {
         "A right signature proves who signed and that nothing was changed since; not that the figures are true.",
     );
     Ok(Exit::Done)
+}
+
+/// What cannot be proven in any of the cells, each sentence once.
+fn unproven(document: &ResultDocument) -> BTreeSet<&'static str> {
+    document.cells.iter().flat_map(|cell| &cell.proof.unproven).map(|what| what.text()).collect()
 }
