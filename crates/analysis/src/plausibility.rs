@@ -59,7 +59,32 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
         }
     }
     check_telemetry(document, &mut findings);
+    check_resumptions(document, &mut findings);
     findings
+}
+
+/// A run in several sessions says so: the drive rested between them, on another test file.
+fn check_resumptions(document: &ResultDocument, findings: &mut Vec<Finding>) {
+    let mut before = (0, 0);
+    for (index, one) in document.resumptions.iter().enumerate() {
+        let path = format!("resumptions[{index}]");
+        let next = document.cells.get(one.cells_before as usize).and_then(|cell| cell.loops.first());
+        let follows = next.is_none_or(|first| first.started_ns >= one.at_ns);
+        if (one.cells_before, one.at_ns) < before || one.at_ns > document.elapsed_ns || !follows {
+            findings.push(Finding {
+                code: "resumption-order",
+                path: path.clone(),
+                text: "It does not lie between the cells that it says it does.".to_owned(),
+                fatal: true,
+            });
+        }
+        before = (one.cells_before, one.at_ns);
+        let text = format!(
+            "The run had been cut off and went on after {} of its cells, on a test file that was written anew.",
+            one.cells_before
+        );
+        findings.push(remark("resumed", path, text));
+    }
 }
 
 fn remark(code: &'static str, path: String, text: String) -> Finding {
@@ -280,6 +305,23 @@ mod tests {
     #[test]
     fn a_clock_that_ran_backwards_voids_the_cell() {
         assert_eq!(codes(|d| d.cells[3].loops[2].clock_anomalies = 1), ["void-not-declared"]);
+    }
+
+    #[test]
+    fn a_run_in_several_sessions_says_so() {
+        let resumed = |cells_before, cell: usize| {
+            move |d: &mut ResultDocument| {
+                let at_ns = d.cells[cell].loops[0].started_ns - 1;
+                d.resumptions.push(model::document::Resumption {
+                    cells_before,
+                    at_ns,
+                    resumed_unix_ms: d.started_unix_ms + 1,
+                    preparation: d.preparation.clone(),
+                });
+            }
+        };
+        assert_eq!(codes(resumed(3, 3)), ["resumed"]);
+        assert_eq!(codes(resumed(3, 4)), ["resumption-order", "resumed"]);
     }
 
     #[test]
