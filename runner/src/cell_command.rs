@@ -8,7 +8,7 @@ pub use report::{CellReport, Latency};
 
 use crate::{
     clock::{RunClock, SleepMark},
-    drive,
+    drive::ground,
     engine::{Live, Session},
     hint::{Exit, Failure, note},
     report::error_text,
@@ -151,8 +151,8 @@ fn method(request: &CellRequest, target: &OpenTarget) -> Result<Method, Failure>
 
 fn proof(target: &OpenTarget) -> Result<Proof, Failure> {
     let mut proof = target.proof().map_err(target_failure)?;
-    let disk = target.block_device().and_then(|device| drive::topology(&SysRoot::default(), device));
-    proof.unproven.extend(disk.and_then(|topology| drive::unproven(drive::transport(&topology.disk))));
+    let root = SysRoot::default();
+    ground::complete(&mut proof, target.ground(&root).as_ref(), &root);
     Ok(proof)
 }
 

@@ -1,17 +1,21 @@
 //! What a drive says of itself, found from the number of the device that holds the target: through
-//! partitions, device mapper and md down to the whole disk.
+//! partitions, device mapper, md and loop devices down to the whole disk.
 //!
 //! Reads sysfs below a root path; decides nothing about safety (that is `devices`) and publishes a serial
 //! number only when told to.
+
+pub mod ground;
+pub mod links;
+pub mod nvme;
 
 use crate::{
     counters::DeviceNumber,
     keys::SecretKey,
     sysfs::{SysRoot, flag, names_in, number, plain, text, words},
 };
+use ground::{Bottom, Ground};
 use model::{
-    drive::{Drive, Transport},
-    proof::Unproven,
+    drive::{Drive, Member, Transport},
     reading::{Absent, Reading},
 };
 use std::{
@@ -89,14 +93,10 @@ pub struct SerialPolicy<'a> {
     pub publish: bool,
 }
 
-/// What the drive below a device says of itself; everything absent with its reason when the kernel
-/// knows no such device.
+/// What the drive at the bottom of a stack says of itself; everything absent with its reason when there is none.
 #[must_use]
-pub fn identify(root: &SysRoot, device: Option<DeviceNumber>, serials: SerialPolicy<'_>) -> Drive {
-    match device.and_then(|device| topology(root, device)) {
-        Some(topology) => describe(&topology, serials),
-        None => unknown(),
-    }
+pub fn identify(root: &SysRoot, ground: Option<&Ground>, serials: SerialPolicy<'_>) -> Drive {
+    ground.map_or_else(unknown, |ground| describe(root, ground, serials))
 }
 
 fn unknown() -> Drive {
@@ -129,10 +129,16 @@ fn unknown() -> Drive {
     }
 }
 
-fn describe(topology: &Topology, serials: SerialPolicy<'_>) -> Drive {
-    let Topology { disk, stack, several } = topology;
+fn describe(root: &SysRoot, ground: &Ground, serials: SerialPolicy<'_>) -> Drive {
+    let disk = &ground.device;
     let queue = disk.join("queue");
-    let names = if *several { Names::none(Absent::NotSupported) } else { names(disk) };
+    let names = if ground.is_disk() { names(disk) } else { Names::none(Absent::NotSupported) };
+    let kind = transport(disk);
+    let path = if ground.is_disk() { links::pci_path(disk) } else { Vec::new() };
+    let of_nvme = |reading: Reading<u32>| match kind {
+        Transport::Nvme => reading,
+        _ => Reading::Absent(Absent::NotSupported),
+    };
     let (serial_hmac, serial) = match names.serial {
         Reading::Known(serial) => {
             let digest = Reading::Known(serials.key.serial_hmac(&serial));
@@ -144,7 +150,7 @@ fn describe(topology: &Topology, serials: SerialPolicy<'_>) -> Drive {
         model: names.model,
         firmware: names.firmware,
         capacity_bytes: capacity(disk),
-        transport: transport(disk),
+        transport: kind,
         rotational: flag(&queue.join("rotational")),
         logical_block_bytes: number(&queue.join("logical_block_size")),
         physical_block_bytes: number(&queue.join("physical_block_size")),
@@ -152,20 +158,59 @@ fn describe(topology: &Topology, serials: SerialPolicy<'_>) -> Drive {
         serial,
         max_request_bytes: times(number(&queue.join("max_sectors_kb")), 1024),
         max_segments: number(&queue.join("max_segments")),
-        metadata_bytes: number(&disk.join("metadata_bytes")),
-        namespace: number(&disk.join("nsid")),
+        metadata_bytes: of_nvme(number(&disk.join("metadata_bytes"))),
+        namespace: of_nvme(number(&disk.join("nsid"))),
         queue_requests: number(&queue.join("nr_requests")),
-        hardware_queues: Reading::Absent(Absent::NotMeasured),
+        hardware_queues: hardware_queues(disk),
         poll_queues: flag(&queue.join("io_poll")),
         scheduler: scheduler(&queue),
         write_cache: words(&queue.join("write_cache"), 40),
         zoned: words(&queue.join("zoned"), 40),
-        pcie: Vec::new(),
-        slot: Reading::Absent(Absent::NotMeasured),
-        numa_node: Reading::Absent(Absent::NotMeasured),
-        members: Vec::new(),
-        stack: stack.clone(),
+        pcie: if ground.is_disk() { links::pcie_hops(disk) } else { Vec::new() },
+        slot: slot(root, &path),
+        numa_node: numa_node(disk),
+        members: match &ground.bottom {
+            Bottom::Array(disks) => disks.iter().map(|disk| member(disk)).collect(),
+            _ => Vec::new(),
+        },
+        stack: ground.stack.clone(),
     }
+}
+
+fn member(disk: &Path) -> Member {
+    let Names { model, firmware, serial: _ } = names(disk);
+    Member { model, firmware, capacity_bytes: capacity(disk), transport: transport(disk) }
+}
+
+/// The kernel has a directory for each hardware queue of a disk.
+fn hardware_queues(disk: &Path) -> Reading<u32> {
+    let count = names_in(&disk.join("mq")).len();
+    Reading::from_option(u32::try_from(count).ok().filter(|count| *count > 0), Absent::NotReported)
+}
+
+/// The slot of the PCI device that is nearest to the drive and lies in one.
+/// Source: Linux `Documentation/ABI/testing/sysfs-bus-pci-slots`: an address without the function.
+fn slot(root: &SysRoot, path: &[PathBuf]) -> Reading<String> {
+    let slots = root.path("sys/bus/pci/slots");
+    let address_of = |device: &PathBuf| {
+        let name = device.file_name()?.to_str()?;
+        name.rsplit_once('.').map(|(address, _)| address.to_owned())
+    };
+    let in_slot = |address: String| {
+        let holds = |slot: &String| {
+            text(&slots.join(slot).join("address")).known().is_some_and(|found| *found == address)
+        };
+        names_in(&slots).into_iter().find(holds)
+    };
+    let name = path.iter().rev().filter_map(address_of).find_map(in_slot).and_then(|name| plain(&name, 40));
+    Reading::from_option(name, Absent::NotReported)
+}
+
+/// The processor node of the nearest device above the disk that tells one; -1 is a machine without nodes.
+fn numa_node(disk: &Path) -> Reading<u32> {
+    let place = nvme::controllers(disk).into_iter().next().unwrap_or_else(|| disk.to_owned());
+    let node = place.ancestors().find_map(|at| number::<i64>(&at.join("numa_node")).known().copied());
+    Reading::from_option(node.and_then(|node| u32::try_from(node).ok()), Absent::NotReported)
 }
 
 /// Capacity of a device in bytes.
@@ -189,16 +234,6 @@ fn scheduler(queue: &Path) -> Reading<String> {
             Reading::Known(chosen.unwrap_or(&list).chars().take(40).collect())
         }
         absent => absent,
-    }
-}
-
-/// What cannot be proven on a drive attached in this way; `None` when nothing is known to stand between.
-#[must_use]
-pub fn unproven(transport: Transport) -> Option<Unproven> {
-    match transport {
-        Transport::Virtio => Some(Unproven::VirtualDisk),
-        Transport::Software => Some(Unproven::SoftwareDevice),
-        _ => None,
     }
 }
 

@@ -122,7 +122,7 @@ impl Session {
             refused: grants.refused,
             buffer_page_bytes,
         };
-        let device = target.block_device();
+        let device = target.counted_device();
         Ok(Self { method: method.clone(), engine, device, workers, ends, lost: false })
     }
 

@@ -44,6 +44,21 @@ impl FakeSys {
         directory
     }
 
+    /// Speed and width of a PCI device's link, at most and now; `place` lies below `sys/devices`.
+    pub(crate) fn link(&self, place: &str, max_speed: &str, max_lanes: u8, speed: &str, lanes: u8) {
+        for (which, speed, lanes) in [("max", max_speed, max_lanes), ("current", speed, lanes)] {
+            self.write(&format!("sys/devices/{place}/{which}_link_speed"), &format!("{speed}\n"));
+            self.write(&format!("sys/devices/{place}/{which}_link_width"), &format!("{lanes}\n"));
+        }
+    }
+
+    /// A link at `at` to `to`, both in the tree.
+    pub(crate) fn symlink(&self, to: &str, at: &str) {
+        let at = self.0.path().join(at);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        symlink(self.0.path().join(to), at).unwrap();
+    }
+
     /// A device that software makes of others.
     pub(crate) fn virtual_disk(&self, name: &str, number: &str, below: &[&str]) -> String {
         let directory = self.disk(&format!("virtual/block/{name}"), number, 800);

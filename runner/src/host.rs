@@ -1,9 +1,9 @@
 //! The machine around the drive, by allow-list. Reads `/proc` and `/sys` below a root path; no host
 //! name, no addresses, no identifiers.
 
-use crate::sysfs::{SysRoot, plain, text, words};
+use crate::sysfs::{SysRoot, flag, names_in, plain, text, words};
 use model::{
-    host::Host,
+    host::{Host, PowerSource},
     reading::{Absent, Reading},
 };
 use std::fs;
@@ -25,10 +25,54 @@ pub fn describe(root: &SysRoot) -> Host {
             &root.path("sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference"),
             40,
         ),
-        c_states: Vec::new(),
-        power_source: Reading::Absent(Absent::NotMeasured),
+        c_states: c_states(root),
+        power_source: power_source(root),
         virtual_machine: virtual_machine(root, &cpu_info),
         ceiling: Reading::Absent(Absent::NotMeasured),
+    }
+}
+
+/// Whether this is known to be a virtual machine.
+#[must_use]
+pub fn is_virtual_machine(root: &SysRoot) -> bool {
+    let cpu_info = fs::read_to_string(root.path("proc/cpuinfo")).unwrap_or_default();
+    virtual_machine(root, &cpu_info) == Reading::Known(true)
+}
+
+/// Names of the sleep states that are not disabled, in the kernel's order: shallowest first.
+fn c_states(root: &SysRoot) -> Vec<String> {
+    const MOST: u32 = 16;
+    let states = root.path("sys/devices/system/cpu/cpu0/cpuidle");
+    (0..MOST)
+        .map(|index| states.join(format!("state{index}")))
+        .filter(|state| flag(&state.join("disable")) != Reading::Known(true))
+        .filter_map(|state| words(&state.join("name"), 40).known().cloned())
+        .collect()
+}
+
+/// Mains when a supply from outside is on; a battery when there are only batteries, and one gives power.
+/// Source: Linux `Documentation/ABI/testing/sysfs-class-power`.
+fn power_source(root: &SysRoot) -> Reading<PowerSource> {
+    let supplies = root.path("sys/class/power_supply");
+    let read = |name: &str, what: &str| text(&supplies.join(name).join(what)).known().cloned();
+    // Batteries of mice and headsets power no machine.
+    let own: Vec<String> = names_in(&supplies)
+        .into_iter()
+        .filter(|name| read(name, "scope").is_none_or(|scope| scope != "Device"))
+        .collect();
+    let outside = |name: &&String| read(name, "type").is_some_and(|kind| kind == "Mains" || kind == "USB");
+    let battery = |name: &&String| read(name, "type").is_some_and(|kind| kind == "Battery");
+    let on = |name: &String| read(name, "online").is_some_and(|online| online != "0");
+    let discharging = |name: &String| read(name, "status").is_some_and(|status| status == "Discharging");
+    if own.iter().filter(outside).any(on) {
+        return Reading::Known(PowerSource::Mains);
+    }
+    let batteries: Vec<&String> = own.iter().filter(battery).collect();
+    match batteries.as_slice() {
+        [] => Reading::Absent(Absent::NotReported),
+        some if some.iter().any(|name| discharging(name)) => Reading::Known(PowerSource::Battery),
+        // A battery that does not discharge is held up by something.
+        _ => Reading::Known(PowerSource::Mains),
     }
 }
 
@@ -98,6 +142,40 @@ mod tests {
         assert_eq!(host.memory_bytes, Reading::Known(16_777_216));
         assert_eq!(host.virtual_machine, Reading::Known(true));
         assert_eq!(host.cpu_governor, Reading::Absent(Absent::NotReported));
+    }
+
+    #[test]
+    fn sleep_states_that_are_disabled_are_left_out() {
+        let sys = FakeSys::new();
+        for (index, name, disabled) in [(0, "POLL", 0), (1, "C1E", 0), (2, "C6", 1), (10, "C10", 0)] {
+            let state = format!("sys/devices/system/cpu/cpu0/cpuidle/state{index}");
+            sys.write(&format!("{state}/name"), &format!("{name}\n"));
+            sys.write(&format!("{state}/disable"), &format!("{disabled}\n"));
+        }
+        assert_eq!(describe(&sys.root()).c_states, ["POLL", "C1E", "C10"]);
+    }
+
+    #[test]
+    fn mains_outweigh_batteries_and_mice_do_not_count() {
+        let sys = FakeSys::new();
+        let supply = |name: &str, what: &str, value: &str| {
+            sys.write(&format!("sys/class/power_supply/{name}/{what}"), &format!("{value}\n"));
+        };
+        let source = || describe(&sys.root()).power_source;
+        assert_eq!(source(), Reading::Absent(Absent::NotReported));
+        supply("hidpp_battery_0", "type", "Battery");
+        supply("hidpp_battery_0", "scope", "Device");
+        supply("hidpp_battery_0", "status", "Discharging");
+        assert_eq!(source(), Reading::Absent(Absent::NotReported));
+        supply("BAT0", "type", "Battery");
+        supply("BAT0", "status", "Full");
+        assert_eq!(source(), Reading::Known(PowerSource::Mains));
+        supply("BAT0", "status", "Discharging");
+        supply("AC", "type", "Mains");
+        supply("AC", "online", "0");
+        assert_eq!(source(), Reading::Known(PowerSource::Battery));
+        supply("AC", "online", "1");
+        assert_eq!(source(), Reading::Known(PowerSource::Mains));
     }
 
     #[test]

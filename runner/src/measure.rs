@@ -5,13 +5,14 @@
 
 use crate::{
     clock::{RunClock, SleepMark},
-    drive,
+    drive::ground,
     engine::{EngineError, Session},
     hint::{Failure, note},
     plan::Plan,
     progress::Progress,
     report::error_text,
     stop::StopFlag,
+    sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
 };
 use analysis::proof::void_reasons;
@@ -272,7 +273,7 @@ fn failed(kind: CellErrorKind) -> Loops {
 
 fn proof_of(target: &OpenTarget, plan: &Plan) -> Result<Proof, TargetError> {
     let mut proof = target.proof()?;
-    proof.unproven.extend(drive::unproven(plan.transport));
+    ground::complete(&mut proof, plan.ground.as_ref(), &SysRoot::default());
     Ok(proof)
 }
 

@@ -4,12 +4,15 @@
 
 use crate::{
     counters::DeviceNumber,
-    sysfs::{SysRoot, parse_device_number},
+    sysfs::{SysRoot, names_in, parse_device_number, text},
 };
 use std::{
     ffi::OsString,
     fs, io,
-    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+    os::unix::{
+        ffi::{OsStrExt as _, OsStringExt as _},
+        fs::MetadataExt as _,
+    },
     path::{Path, PathBuf},
 };
 
@@ -43,6 +46,35 @@ impl Mount {
 pub fn all(root: &SysRoot) -> io::Result<Vec<Mount>> {
     let text = fs::read(root.path("proc/self/mountinfo"))?;
     Ok(text.split(|byte| *byte == b'\n').filter_map(parse).collect())
+}
+
+/// The block device that holds a mount's files; `None` when there is none, or when there are several. Btrfs gives
+/// its files an anonymous device: what was mounted tells the real one, unless the file system lies on more.
+#[must_use]
+pub fn device_of(root: &SysRoot, mount: &Mount) -> Option<DeviceNumber> {
+    if mount.device.major != 0 {
+        return Some(mount.device);
+    }
+    let name = mount.source.file_name()?.to_str()?;
+    is_device_path(&mount.source, name).then_some(())?;
+    let several = names_in(&root.path("sys/fs/btrfs")).into_iter().any(|volume| {
+        let devices = names_in(&root.path("sys/fs/btrfs").join(volume).join("devices"));
+        devices.len() > 1 && devices.iter().any(|device| device == name)
+    });
+    let number = text(&root.path("sys/class/block").join(name).join("dev"));
+    number.known().filter(|_| !several).and_then(|number| parse_device_number(number))
+}
+
+/// The block device that holds a file or directory without links in its path; `None` when there is none, or
+/// several.
+#[must_use]
+pub fn device_below(root: &SysRoot, path: &Path) -> Option<DeviceNumber> {
+    let found = fs::metadata(path).ok()?.dev();
+    let own = DeviceNumber { major: rustix::fs::major(found), minor: rustix::fs::minor(found) };
+    if own.major != 0 {
+        return Some(own);
+    }
+    device_of(root, holding(&all(root).ok()?, path)?)
 }
 
 /// The mount that holds `path`, which must have no links in it: the last one on the longest prefix.
@@ -187,6 +219,20 @@ mod tests {
         assert_eq!(kind("/mnt/my drive/x"), "tmpfs");
         assert_eq!(kind("/mnt/my drive2"), "ext4");
         assert!(!mounts[2].writable() && mounts[3].writable());
+    }
+
+    #[test]
+    fn btrfs_is_found_by_what_was_mounted_unless_it_has_several_devices() {
+        let sys = crate::fake_sys::FakeSys::new();
+        sys.write("sys/class/block/sda1/dev", "8:1\n");
+        sys.write("sys/fs/btrfs/0123/devices/sda1/size", "1\n");
+        let mounts = mounts();
+        let of = |index: usize| device_of(&sys.root(), &mounts[index]);
+        assert_eq!(of(0), Some(DeviceNumber { major: 259, minor: 2 }));
+        assert_eq!(of(1), Some(DeviceNumber { major: 8, minor: 1 }));
+        assert_eq!(of(3), None);
+        sys.write("sys/fs/btrfs/0123/devices/sdb/size", "1\n");
+        assert_eq!(of(1), None);
     }
 
     #[test]

@@ -5,8 +5,7 @@
 use crate::{
     bundle_file,
     cli::RunArgs,
-    counters::DeviceNumber,
-    drive::{topology, transport},
+    drive::{self, ground::Ground},
     hint::Failure,
     mounts,
     suite::{self, Suite},
@@ -23,7 +22,7 @@ use model::{
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::{FileTypeExt as _, MetadataExt as _},
+    os::unix::fs::FileTypeExt as _,
     path::{Path, PathBuf},
 };
 
@@ -68,8 +67,8 @@ pub struct Plan {
     pub allow_void: bool,
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
-    /// The block device that holds the directory; `None` when it cannot be told.
-    pub device: Option<DeviceNumber>,
+    /// What carries the directory's bytes; `None` when it cannot be told.
+    pub ground: Option<Ground>,
     /// How the drive is attached, for the upper bound of written bytes.
     pub transport: Transport,
     /// The drive's model; `None` when it has none or cannot be told.
@@ -103,8 +102,9 @@ impl Plan {
         };
         let out = args.out.clone().unwrap_or_else(|| default_name(&suite.name, system.now_unix_ms));
         bundle_file::check_new(&out)?;
-        let device = device_of(&system.root, &directory);
-        let (transport, model) = drive_of(&system.root, device);
+        let ground = mounts::device_below(&system.root, &directory)
+            .and_then(|device| Ground::of(&system.root, device));
+        let (transport, model) = drive_of(ground.as_ref());
         Ok(Self {
             directory,
             suite,
@@ -116,7 +116,7 @@ impl Plan {
             publish_serial: args.publish_serial,
             allow_void: args.allow_void,
             upload,
-            device,
+            ground,
             transport,
             model,
             started_unix_ms: system.now_unix_ms,
@@ -281,24 +281,12 @@ fn default_name(suite: &str, now_unix_ms: u64) -> PathBuf {
     PathBuf::from(format!("cliffmark-{suite}-{stamp}.{}", bundle::EXTENSION))
 }
 
-/// The block device that holds a directory without links in it.
-fn device_of(root: &SysRoot, directory: &Path) -> Option<DeviceNumber> {
-    let number = |device| DeviceNumber { major: rustix::fs::major(device), minor: rustix::fs::minor(device) };
-    let own = number(fs::metadata(directory).ok()?.dev());
-    if own.major != 0 {
-        return Some(own);
-    }
-    // btrfs gives its files an anonymous device; what was mounted tells the real one.
-    let mounts = mounts::all(root).ok()?;
-    let source = fs::metadata(&mounts::holding(&mounts, directory)?.source).ok()?;
-    source.file_type().is_block_device().then(|| number(source.rdev()))
-}
-
-fn drive_of(root: &SysRoot, device: Option<DeviceNumber>) -> (Transport, Option<String>) {
-    match device.and_then(|device| topology(root, device)) {
-        Some(found) => {
-            (transport(&found.disk), words(&found.disk.join("device/model"), 120).known().cloned())
-        }
+fn drive_of(ground: Option<&Ground>) -> (Transport, Option<String>) {
+    match ground {
+        Some(ground) => (
+            drive::transport(&ground.device),
+            words(&ground.device.join("device/model"), 120).known().cloned(),
+        ),
         None => (Transport::Unknown, None),
     }
 }

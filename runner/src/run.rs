@@ -16,6 +16,8 @@ use crate::{
 use model::{
     ResultDocument,
     document::{CellStatus, Origin, Outcome, Runner, SCHEMA},
+    drive::Drive,
+    host::Host,
 };
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -45,9 +47,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let key = secret_key()?;
     let stop = StopFlag::default();
     signals::watch(stop.clone())?;
+    // Before any load: links and power are those of the run's begin.
+    let serials = SerialPolicy { key: &key, publish: plan.publish_serial };
+    let drive = drive::identify(&system.root, plan.ground.as_ref(), serials);
+    let host = host::describe(&system.root);
     let measured = measure::measure(&plan, &stop)?;
 
-    let document = document(&plan, &system, &key, measured);
+    let document = document(&plan, &key, (drive, host), measured);
     let sealed = bundle::seal(&document, key.signing())
         .map_err(|error| Failure::failed("the result cannot be sealed").because(error))?;
     let written = bundle_file::write_new(&plan.out, &sealed).map_err(|error| rescue(error, &plan, &sealed));
@@ -106,8 +112,12 @@ fn secret_key() -> Result<SecretKey, Failure> {
     Ok(key)
 }
 
-fn document(plan: &Plan, system: &System, key: &SecretKey, measured: Measured) -> ResultDocument {
-    let serials = SerialPolicy { key, publish: plan.publish_serial };
+fn document(
+    plan: &Plan,
+    key: &SecretKey,
+    (drive, host): (Drive, Host),
+    measured: Measured,
+) -> ResultDocument {
     ResultDocument {
         schema: SCHEMA,
         started_unix_ms: plan.started_unix_ms,
@@ -121,8 +131,8 @@ fn document(plan: &Plan, system: &System, key: &SecretKey, measured: Measured) -
         outcome: measured.outcome,
         elapsed_ns: measured.elapsed.0,
         labels: plan.labels.clone(),
-        drive: drive::identify(&system.root, plan.device, serials),
-        host: host::describe(&system.root),
+        drive,
+        host,
         target: measured.target,
         engine: measured.engine,
         preparation: measured.preparation,

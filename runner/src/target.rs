@@ -9,7 +9,8 @@ mod file_system;
 mod fill;
 
 use crate::{
-    clock::monotonic_ns, counters::DeviceNumber, engine::Slots, mounts, stop::StopFlag, sysfs::SysRoot,
+    clock::monotonic_ns, counters::DeviceNumber, drive::ground::Ground, engine::Slots, mounts,
+    stop::StopFlag, sysfs::SysRoot,
 };
 pub use error::TargetError;
 use file_system::{Keeps, by_magic};
@@ -241,7 +242,7 @@ impl OpenTarget {
         };
         let mut unproven = Vec::new();
         for (missing, what) in [
-            (self.block_device().is_none(), Unproven::DeviceCounters),
+            (self.counted_device().is_none(), Unproven::DeviceCounters),
             (dio_offset_align.known().is_none(), Unproven::DirectIoAlignment),
             (extents.known().is_none(), Unproven::Extents),
         ] {
@@ -269,6 +270,22 @@ impl OpenTarget {
         let found = statx(&self.file, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE).ok()?;
         (found.stx_dev_major != 0)
             .then_some(DeviceNumber { major: found.stx_dev_major, minor: found.stx_dev_minor })
+    }
+
+    /// The device whose counters see every byte of the target and of all others on its drive.
+    pub(crate) fn counted_device(&self) -> Option<DeviceNumber> {
+        let root = SysRoot::default();
+        self.ground(&root).and_then(|ground| ground.number).or_else(|| self.block_device())
+    }
+
+    /// What carries the target's bytes at the bottom; `None` when it cannot be told.
+    #[must_use]
+    pub fn ground(&self, root: &SysRoot) -> Option<Ground> {
+        let device = self.block_device().or_else(|| {
+            let path = std::fs::canonicalize(&self.path).ok()?;
+            mounts::device_below(root, &path)
+        })?;
+        Ground::of(root, device)
     }
 
     pub(crate) fn file(&self) -> Arc<File> {

@@ -92,7 +92,8 @@ pub struct Drive {
     pub write_cache: Reading<String>,
     /// Kind of zones: `none`, `host-aware`, `host-managed`, `drive-managed`.
     pub zoned: Reading<String>,
-    /// The PCI Express links from the root port to the drive, the root's first; empty for other drives.
+    /// The PCI Express links from the root port to the drive or its host adapter, the root's first; empty when
+    /// there are none, and for arrays.
     pub pcie: Vec<PcieHop>,
     /// Number or name of the slot, at most 40 characters.
     pub slot: Reading<String>,
@@ -101,7 +102,8 @@ pub struct Drive {
     /// The drives of an array; empty for a single drive.
     pub members: Vec<Member>,
     /// Types of the devices between the file system and the drive, outermost first, drive excluded
-    /// (`partition`, `dm-crypt`, `dm-linear`, `md-raid0`, `loop`): types only, no names.
+    /// (`partition`, `dm-crypt`, `dm-lvm`, `md-raid0`, `loop`), below a loop device the file system that holds its
+    /// file (`ext4-file`): types only, no names.
     pub stack: Vec<String>,
 }
 

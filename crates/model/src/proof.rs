@@ -16,7 +16,8 @@ pub struct Proof {
     pub dio_memory_align: Reading<u32>,
     /// Offset alignment for direct I/O in bytes as `statx` tells; 0 means no direct I/O.
     pub dio_offset_align: Reading<u32>,
-    /// Type of the file system that holds the target, `ext4`; absent for a device.
+    /// Type of the file system that holds the target, `ext4`; absent for a device. Where a loop device lies below
+    /// whose file is in memory, the type of the file system that holds that: `tmpfs`.
     pub file_system: Reading<String>,
     /// Where the target's bytes lie.
     pub extents: Reading<Extents>,

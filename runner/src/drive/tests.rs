@@ -10,7 +10,8 @@ fn key() -> SecretKey {
 fn identify_as(sys: &FakeSys, number: (u32, u32), publish: bool) -> Drive {
     let key = key();
     let device = DeviceNumber { major: number.0, minor: number.1 };
-    identify(&sys.root(), Some(device), SerialPolicy { key: &key, publish })
+    let ground = Ground::of(&sys.root(), device);
+    identify(&sys.root(), ground.as_ref(), SerialPolicy { key: &key, publish })
 }
 
 #[test]
@@ -121,10 +122,52 @@ fn an_array_is_no_drive() {
     let b = sys.disk("pci0000:00/0000:02:00.0/nvme/nvme1/nvme1n1", "259:1", 1000);
     let array = sys.virtual_disk("md0", "9:0", &[&a, &b]);
     sys.write(&format!("{array}/md/level"), "raid0\n");
+    sys.write(&format!("{a}/device/model"), "A\n");
+    sys.write(&format!("{b}/device/model"), "B\n");
     let drive = identify_as(&sys, (9, 0), false);
     assert_eq!(drive.stack, ["md-raid0"]);
     assert_eq!(drive.transport, Transport::Software);
     assert_eq!(drive.model, Reading::Absent(Absent::NotSupported));
+    let members: Vec<_> = drive.members.iter().map(|one| one.model.known().unwrap().as_str()).collect();
+    assert_eq!(members, ["A", "B"]);
+    assert_eq!(drive.members[0].capacity_bytes, Reading::Known(512_000));
+}
+
+#[test]
+fn where_a_drive_sits_and_how_it_is_reached_is_told() {
+    let sys = FakeSys::new();
+    let port = "pci0000:00/0000:00:1d.0";
+    let disk = sys.disk(&format!("{port}/0000:01:00.0/nvme/nvme0/nvme0n2"), "259:0", 1000);
+    sys.link(port, "16.0 GT/s PCIe", 4, "16.0 GT/s PCIe", 4);
+    sys.link(&format!("{port}/0000:01:00.0"), "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+    for (what, value) in [
+        ("nsid", "7"),
+        ("metadata_bytes", "8"),
+        ("queue/zoned", "none"),
+        ("queue/write_cache", "write back"),
+        ("queue/io_poll", "0"),
+        ("queue/nr_requests", "1023"),
+        ("queue/max_segments", "127"),
+        ("mq/0/cpu_list", "0"),
+        ("mq/1/cpu_list", "1"),
+    ] {
+        sys.write(&format!("{disk}/{what}"), &format!("{value}\n"));
+    }
+    sys.write(&format!("sys/devices/{port}/0000:01:00.0/numa_node"), "1\n");
+    sys.write("sys/bus/pci/slots/0/address", "0000:00:1d\n");
+    sys.write("sys/bus/pci/slots/M2_1/address", "0000:01:00\n");
+    let drive = identify_as(&sys, (259, 0), false);
+    assert_eq!((drive.namespace, drive.metadata_bytes), (Reading::Known(7), Reading::Known(8)));
+    assert_eq!((drive.hardware_queues, drive.poll_queues), (Reading::Known(2), Reading::Known(false)));
+    assert_eq!((drive.queue_requests, drive.max_segments), (Reading::Known(1023), Reading::Known(127)));
+    assert_eq!(drive.zoned, Reading::Known("none".to_owned()));
+    assert_eq!(drive.slot, Reading::Known("M2_1".to_owned()));
+    assert_eq!(drive.numa_node, Reading::Known(1));
+    assert_eq!(drive.pcie.len(), 1);
+    assert_eq!(drive.pcie[0].maximum.known().unwrap().text(), "8.0 GT/s x4");
+
+    sys.write(&format!("sys/devices/{port}/0000:01:00.0/numa_node"), "-1\n");
+    assert_eq!(identify_as(&sys, (259, 0), false).numa_node, Reading::Absent(Absent::NotReported));
 }
 
 #[test]

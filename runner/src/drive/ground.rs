@@ -1,0 +1,387 @@
+//! What lies at the very bottom of a block device: through partitions, mapped devices, arrays, and loop
+//! devices with the file systems that hold their files, down to disks, to memory or to another machine.
+//!
+//! Knows what can and cannot be proven there. Does not judge a figure (that is `analysis::proof`).
+
+use super::{Topology, links, nvme, topology, transport};
+use crate::{
+    counters::DeviceNumber,
+    host, mounts,
+    sysfs::{SysRoot, names_in, parse_device_number, text},
+};
+use model::{
+    drive::{MAX_MEMBERS, Transport},
+    proof::{Proof, Unproven},
+    reading::{Absent, Reading},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// More loop devices and arrays inside each other than this are a loop in the description.
+const MAX_DEPTH: usize = 8;
+
+/// The lowest device that carries every byte of a target, and what it is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ground {
+    /// sysfs directory of the lowest single device: a whole disk, an array, or a loop device whose file is not
+    /// on a disk. Its counters see every byte, whoever asked for it.
+    pub device: PathBuf,
+    /// Number of that device; `None` when it is not told.
+    pub number: Option<DeviceNumber>,
+    /// Types of what lies above it, and of itself when software makes it, outermost first.
+    pub stack: Vec<String>,
+    /// What it is.
+    pub bottom: Bottom,
+}
+
+/// What the lowest device of a target is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bottom {
+    /// One disk: the device itself.
+    Disk,
+    /// An array: sysfs directories of the disks below it, each once.
+    Array(Vec<PathBuf>),
+    /// A file in memory: type of the file system that holds it.
+    Memory(String),
+    /// A file on another machine.
+    Network,
+    /// Not told.
+    Unseen,
+}
+
+/// Where a loop device's file lies.
+enum FilePlace {
+    /// On a file system of this type on this device.
+    Device(String, DeviceNumber),
+    Memory(String),
+    Network,
+    Unseen,
+}
+
+impl Ground {
+    /// Goes down from a device; `None` when the kernel knows no such device.
+    #[must_use]
+    pub fn of(root: &SysRoot, device: DeviceNumber) -> Option<Self> {
+        descend(root, topology(root, device)?, 0)
+    }
+
+    /// The disks that hold the bytes; none when they lie in no disk that is known.
+    #[must_use]
+    pub fn disks(&self) -> Vec<&Path> {
+        match &self.bottom {
+            Bottom::Disk => vec![&self.device],
+            Bottom::Array(disks) => disks.iter().map(PathBuf::as_path).collect(),
+            Bottom::Memory(_) | Bottom::Network | Bottom::Unseen => Vec::new(),
+        }
+    }
+
+    /// Whether it is one disk, which has a name of its own.
+    #[must_use]
+    pub fn is_disk(&self) -> bool {
+        self.bottom == Bottom::Disk
+    }
+
+    /// Everything about it that no measurement can show, each once.
+    #[must_use]
+    pub fn unproven(&self) -> Vec<Unproven> {
+        let mut found = match &self.bottom {
+            Bottom::Disk | Bottom::Array(_) => Vec::new(),
+            Bottom::Network => vec![Unproven::NetworkVolume],
+            Bottom::Memory(_) | Bottom::Unseen => vec![Unproven::SoftwareDevice],
+        };
+        for what in self.disks().into_iter().filter_map(disk_unproven) {
+            if !found.contains(&what) {
+                found.push(what);
+            }
+        }
+        found
+    }
+
+    /// Bytes per second in one direction that the links to it can carry: of a disk its narrowest link, of an
+    /// array the sum of its disks', which no way to arrange them exceeds.
+    fn link(&self, root: &SysRoot) -> Reading<u64> {
+        if !self.unproven().is_empty() {
+            return Reading::Absent(Absent::NotSupported);
+        }
+        // A virtual machine's bridges need not tell the truth about a drive that is passed through.
+        if host::is_virtual_machine(root) {
+            return Reading::Absent(Absent::NotReported);
+        }
+        let sum: Option<u64> = self.disks().into_iter().map(links::bytes_per_s).sum();
+        Reading::from_option(sum.filter(|rate| *rate > 0), Absent::NotReported)
+    }
+}
+
+/// Adds to a target's evidence what its drive tells; `ground` is `None` when the drive cannot be told.
+pub fn complete(proof: &mut Proof, ground: Option<&Ground>, root: &SysRoot) {
+    let Some(ground) = ground else {
+        proof.link_bytes_per_s = Reading::Absent(Absent::NotReported);
+        return;
+    };
+    let mut unproven = ground.unproven();
+    proof.link_bytes_per_s = ground.link(root);
+    if proof.link_bytes_per_s == Reading::Absent(Absent::NotReported) {
+        unproven.push(Unproven::LinkSpeed);
+    }
+    unproven.retain(|what| !proof.unproven.contains(what));
+    proof.unproven.extend(unproven);
+    if let Bottom::Memory(kind) = &ground.bottom {
+        proof.file_system = Reading::Known(kind.clone());
+    }
+}
+
+fn descend(root: &SysRoot, found: Topology, depth: usize) -> Option<Ground> {
+    let Topology { disk, mut stack, several } = found;
+    let number = number_of(&disk);
+    if several {
+        let mut disks = Vec::new();
+        collect_disks(root, &disk, depth, &mut disks);
+        let bottom = if disks.is_empty() { Bottom::Unseen } else { Bottom::Array(disks) };
+        return Some(Ground { device: disk, number, stack, bottom });
+    }
+    if !disk.join("loop").is_dir() {
+        // What software makes of nothing that is known here (zram, null_blk) is a disk that proves nothing.
+        return Some(Ground { device: disk, number, stack, bottom: Bottom::Disk });
+    }
+    let bottom = match backing_file(root, &disk) {
+        FilePlace::Device(kind, below) if depth < MAX_DEPTH => {
+            if let Some(ground) = topology(root, below).and_then(|found| descend(root, found, depth + 1)) {
+                stack.push(format!("{kind}-file"));
+                stack.extend(ground.stack);
+                return Some(Ground { stack, ..ground });
+            }
+            Bottom::Unseen
+        }
+        FilePlace::Device(..) | FilePlace::Unseen => Bottom::Unseen,
+        FilePlace::Network => Bottom::Network,
+        FilePlace::Memory(kind) => {
+            stack.push(format!("{kind}-file"));
+            Bottom::Memory(kind)
+        }
+    };
+    Some(Ground { device: disk, number, stack, bottom })
+}
+
+/// The disks below an array, each once however many paths lead to it.
+fn collect_disks(root: &SysRoot, array: &Path, depth: usize, disks: &mut Vec<PathBuf>) {
+    for name in names_in(&array.join("slaves")) {
+        let below = fs::canonicalize(array.join("slaves").join(name)).ok();
+        let found = below.and_then(|below| topology(root, number_of(&below)?));
+        let Some(ground) = found.filter(|_| depth < MAX_DEPTH).and_then(|t| descend(root, t, depth + 1))
+        else {
+            continue;
+        };
+        let name_of = |disk: &Path| text(&disk.join("device/wwid"));
+        for disk in ground.disks() {
+            let same = |known: &PathBuf| {
+                known == disk || (name_of(disk).known().is_some() && name_of(known) == name_of(disk))
+            };
+            if !disks.iter().any(same) && disks.len() < MAX_MEMBERS {
+                disks.push(disk.to_owned());
+            }
+        }
+    }
+}
+
+fn number_of(device: &Path) -> Option<DeviceNumber> {
+    text(&device.join("dev")).known().and_then(|text| parse_device_number(text))
+}
+
+/// Where the file of a loop device lies, from its path and the mounts of this process.
+fn backing_file(root: &SysRoot, disk: &Path) -> FilePlace {
+    let Reading::Known(path) = text(&disk.join("loop/backing_file")) else { return FilePlace::Unseen };
+    let Ok(mounts) = mounts::all(root) else { return FilePlace::Unseen };
+    let Some(mount) = mounts::holding(&mounts, Path::new(&path)) else { return FilePlace::Unseen };
+    match mount.kind.as_str() {
+        "tmpfs" | "ramfs" | "devtmpfs" | "hugetlbfs" => FilePlace::Memory(mount.kind.clone()),
+        "nfs" | "nfs4" | "cifs" | "smb3" | "ceph" | "9p" | "afs" | "virtiofs" => FilePlace::Network,
+        "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "f2fs" | "vfat" | "exfat" | "ntfs3" | "jfs"
+        | "bcachefs" | "nilfs2" => match mounts::device_of(root, mount) {
+            Some(number) => FilePlace::Device(mount.kind.clone(), number),
+            None => FilePlace::Unseen,
+        },
+        // A program or an own cache answers (FUSE, overlay, ZFS).
+        _ => FilePlace::Unseen,
+    }
+}
+
+/// What cannot be proven on one disk; `None` when nothing is known to stand between.
+fn disk_unproven(disk: &Path) -> Option<Unproven> {
+    let name = disk.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let kind = transport(disk);
+    let model = text(&disk.join("device/model"));
+    let model = model.known().map_or("", String::as_str);
+    if is_network(disk, name, model) {
+        Some(Unproven::NetworkVolume)
+    } else if kind == Transport::Virtio || is_virtual_model(model) {
+        Some(Unproven::VirtualDisk)
+    } else if kind == Transport::Software || nvme::transport(disk).is_some_and(|kind| kind == "loop") {
+        Some(Unproven::SoftwareDevice)
+    } else {
+        None
+    }
+}
+
+/// Names under which clouds offer volumes as NVMe drives. Source: the providers' guides for telling their
+/// volumes apart (Amazon EBS, Google Persistent Disk, Azure remote disks).
+fn is_network(disk: &Path, name: &str, model: &str) -> bool {
+    let place = disk.to_str().unwrap_or_default();
+    let numbered = |part: &str, prefix: &str| {
+        part.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    ["nbd", "rbd", "drbd"].iter().any(|prefix| numbered(name, prefix))
+        // iSCSI sessions and Fibre Channel remote ports.
+        || place.split('/').any(|part| numbered(part, "session") || numbered(part, "rport-"))
+        || nvme::transport(disk).is_some_and(|kind| matches!(kind.as_str(), "tcp" | "rdma" | "fc"))
+        || ["Amazon Elastic Block Store", "nvme_card-pd", "MSFT NVMe Accelerator"]
+            .iter()
+            .any(|known| model.starts_with(known))
+}
+
+/// Drives that a virtual machine monitor makes.
+fn is_virtual_model(model: &str) -> bool {
+    ["QEMU ", "VMware ", "VBOX ", "ORCL-VBOX", "Virtual Disk"].iter().any(|known| model.starts_with(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_sys::FakeSys;
+    use model::proof::Extents;
+
+    fn of(sys: &FakeSys, major: u32, minor: u32) -> Ground {
+        Ground::of(&sys.root(), DeviceNumber { major, minor }).unwrap()
+    }
+
+    fn proof() -> Proof {
+        Proof {
+            direct_io: true,
+            dio_memory_align: Reading::Known(512),
+            dio_offset_align: Reading::Known(512),
+            file_system: Reading::Absent(Absent::NotSupported),
+            extents: Reading::Known(Extents::default()),
+            suspended_ns: 0,
+            link_bytes_per_s: Reading::Absent(Absent::NotMeasured),
+            unproven: Vec::new(),
+        }
+    }
+
+    fn completed(sys: &FakeSys, ground: &Ground) -> Proof {
+        let mut proof = proof();
+        complete(&mut proof, Some(ground), &sys.root());
+        proof
+    }
+
+    /// A loop device over a file, on a partition of an NVMe drive that is mounted at `/`.
+    fn machine(kind: &str) -> FakeSys {
+        let sys = FakeSys::new();
+        let disk = sys.disk("pci0000:00/0000:00:1d.0/0000:01:00.0/nvme/nvme0/nvme0n1", "259:0", 1000);
+        sys.write(&format!("{disk}/device/model"), "X\n");
+        sys.link("pci0000:00/0000:00:1d.0", "16.0 GT/s PCIe", 8, "8.0 GT/s PCIe", 4);
+        sys.link("pci0000:00/0000:00:1d.0/0000:01:00.0", "16.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+        sys.partition(&disk, "nvme0n1p2", "259:2", 900);
+        let file = sys.disk("virtual/block/loop3", "7:3", 100);
+        sys.write(&format!("{file}/loop/backing_file"), "/images/disk.img\n");
+        sys.write("proc/cpuinfo", "flags : fpu\n");
+        let mounts = format!(
+            "22 1 259:2 / / rw - ext4 /dev/nvme0n1p2 rw\n23 22 0:40 / /images rw - {kind} /dev/x rw\n"
+        );
+        sys.write(
+            "proc/self/mountinfo",
+            if kind.is_empty() { mounts.lines().next().unwrap() } else { &mounts },
+        );
+        sys
+    }
+
+    #[test]
+    fn a_loop_leads_to_the_drive_that_holds_its_file() {
+        let sys = machine("");
+        let ground = of(&sys, 7, 3);
+        assert_eq!(ground.stack, ["loop", "ext4-file", "partition"]);
+        assert_eq!(ground.number, Some(DeviceNumber { major: 259, minor: 0 }));
+        assert!(ground.is_disk());
+        let proof = completed(&sys, &ground);
+        assert_eq!(proof.link_bytes_per_s, Reading::Known(7_876_923_076));
+        assert_eq!(proof.unproven, []);
+    }
+
+    #[test]
+    fn a_loop_over_memory_is_void_and_one_over_another_machine_unproven() {
+        let sys = machine("tmpfs");
+        let ground = of(&sys, 7, 3);
+        assert_eq!(ground.stack, ["loop", "tmpfs-file"]);
+        let proof = completed(&sys, &ground);
+        assert_eq!(proof.unproven, [Unproven::SoftwareDevice]);
+        let suite = crate::suite::find("quick", &[]).unwrap();
+        let void = analysis::proof::void_reasons(&suite.methods[0], &proof, &[]);
+        assert_eq!(void, [model::proof::VoidReason::FileSystem]);
+
+        let sys = machine("nfs4");
+        let proof = completed(&sys, &of(&sys, 7, 3));
+        assert_eq!(proof.unproven, [Unproven::NetworkVolume]);
+
+        let sys = machine("fuse.storage");
+        let ground = of(&sys, 7, 3);
+        assert_eq!(
+            (ground.number, ground.bottom),
+            (Some(DeviceNumber { major: 7, minor: 3 }), Bottom::Unseen)
+        );
+    }
+
+    #[test]
+    fn an_array_has_the_links_of_all_its_drives() {
+        let sys = machine("");
+        let second = sys.disk("pci0000:00/0000:00:1e.0/0000:02:00.0/nvme/nvme1/nvme1n1", "259:5", 1000);
+        sys.link("pci0000:00/0000:00:1e.0", "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+        sys.link("pci0000:00/0000:00:1e.0/0000:02:00.0", "16.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+        let first = "sys/devices/pci0000:00/0000:00:1d.0/0000:01:00.0/nvme/nvme0/nvme0n1";
+        let crypt = sys.mapped("dm-0", "253:0", "CRYPT-LUKS2-x", &[&format!("{first}/nvme0n1p2")]);
+        let array = sys.virtual_disk("md0", "9:0", &[&crypt, &second]);
+        sys.write(&format!("{array}/md/level"), "raid0\n");
+        let ground = of(&sys, 9, 0);
+        assert_eq!(ground.number, Some(DeviceNumber { major: 9, minor: 0 }));
+        assert_eq!(ground.disks().len(), 2);
+        let proof = completed(&sys, &ground);
+        assert_eq!(proof.link_bytes_per_s, Reading::Known(7_876_923_076 + 3_938_461_538));
+        assert_eq!(proof.unproven, []);
+    }
+
+    #[test]
+    fn volumes_of_other_machines_and_monitors_are_named() {
+        let sys = FakeSys::new();
+        sys.write("proc/cpuinfo", "flags : fpu\n");
+        sys.disk("virtual/block/nbd0", "43:0", 100);
+        sys.disk("platform/host2/session1/target2:0:0/2:0:0:0/block/sdc", "8:32", 100);
+        let tcp = sys.disk("virtual/nvme-fabrics/ctl/nvme2/nvme2n1", "259:9", 100);
+        sys.write("sys/devices/virtual/nvme-fabrics/ctl/nvme2/transport", "tcp\n");
+        let cloud = sys.disk("pci0000:00/0000:00:1f.0/nvme/nvme3/nvme3n1", "259:10", 100);
+        sys.write(&format!("{cloud}/device/model"), "Amazon Elastic Block Store\n");
+        let emulated = sys.disk("pci0000:00/0000:00:04.0/nvme/nvme4/nvme4n1", "259:11", 100);
+        sys.write(&format!("{emulated}/device/model"), "QEMU NVMe Ctrl\n");
+        sys.disk("virtual/block/zram0", "251:0", 100);
+        for (major, minor, what) in [
+            (43, 0, Unproven::NetworkVolume),
+            (8, 32, Unproven::NetworkVolume),
+            (259, 9, Unproven::NetworkVolume),
+            (259, 10, Unproven::NetworkVolume),
+            (259, 11, Unproven::VirtualDisk),
+            (251, 0, Unproven::SoftwareDevice),
+        ] {
+            let proof = completed(&sys, &of(&sys, major, minor));
+            assert_eq!(proof.unproven, [what], "{major}:{minor}");
+            assert_eq!(proof.link_bytes_per_s, Reading::Absent(Absent::NotSupported));
+        }
+        assert!(tcp.ends_with("nvme2n1"));
+    }
+
+    #[test]
+    fn links_inside_a_virtual_machine_are_not_believed() {
+        let sys = machine("");
+        sys.write("proc/cpuinfo", "flags : fpu hypervisor\n");
+        let proof = completed(&sys, &of(&sys, 259, 2));
+        assert_eq!(proof.link_bytes_per_s, Reading::Absent(Absent::NotReported));
+        assert_eq!(proof.unproven, [Unproven::LinkSpeed]);
+    }
+}
