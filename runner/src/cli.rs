@@ -84,6 +84,12 @@ pub struct RunArgs {
     /// Measure, and mark as void, what cannot be proven
     #[arg(long)]
     pub allow_void: bool,
+    /// Time between two looks at the drive's sensors, `500ms` or `5s` [default: 2s, hard disks 30s]
+    #[arg(long, value_name = "TIME", value_parser = period)]
+    pub sample_every: Option<u64>,
+    /// Readings of a power meter: a file that grows, or `-` for standard input (docs/METERS.md)
+    #[arg(long, value_name = "FILE|-")]
+    pub power: Option<PathBuf>,
     /// Publish the drive's serial number instead of a keyed digest only
     #[arg(long)]
     pub publish_serial: bool,
@@ -253,6 +259,18 @@ fn block(text: &str) -> Result<u32, String> {
     size(text)?.try_into().map_err(|_| "a block has at most 64 MiB".to_owned())
 }
 
+/// A time from 100 ms to an hour, in nanoseconds.
+fn period(text: &str) -> Result<u64, String> {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let ms = match text.strip_suffix("ms") {
+        Some(ms) => number(ms),
+        None => text.strip_suffix('s').and_then(number).and_then(|seconds| seconds.checked_mul(1_000)),
+    };
+    ms.filter(|ms| (100..=3_600_000).contains(ms))
+        .map(|ms| ms * 1_000_000)
+        .ok_or_else(|| "write whole milliseconds or seconds, 100ms to 3600s, for instance 2s".to_owned())
+}
+
 fn assignment(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .filter(|(key, value)| !key.is_empty() && !value.is_empty())
@@ -294,5 +312,14 @@ mod tests {
         }
         assert!(assignment("size=").is_err());
         assert!(license("CC BY").is_err());
+    }
+
+    #[test]
+    fn times_between_looks_have_a_unit_and_a_range() {
+        assert_eq!(period("2s"), Ok(2_000_000_000));
+        assert_eq!(period("500ms"), Ok(500_000_000));
+        for bad in ["", "2", "0s", "99ms", "3601s", "-1s", "1.5s", "18446744073709551615s"] {
+            assert!(period(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -26,6 +26,7 @@ pub mod stop;
 pub mod suite;
 pub mod sysfs;
 pub mod target;
+pub mod telemetry;
 pub mod upload;
 pub mod verify;
 

@@ -14,15 +14,15 @@ use crate::{
     stop::StopFlag,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
+    telemetry::{Meter, Watch},
 };
 use analysis::proof::void_reasons;
 use model::{
     Method,
     document::{Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Target},
     proof::{Proof, Unproven, VoidReason},
-    reading::{Absent, Reading},
-    telemetry::{PausePolicy, SamplingPolicy, Telemetry},
-    units::{NS_PER_S, Nanos, format_rate, format_size, per_second},
+    telemetry::Telemetry,
+    units::{Nanos, format_rate, format_size, per_second},
 };
 use std::{thread, time::Duration};
 
@@ -48,18 +48,6 @@ pub struct Measured {
     pub cells: Vec<Cell>,
 }
 
-/// Time between two looks at the sensors.
-const PERIOD_NS: u64 = 2 * NS_PER_S;
-
-fn nothing_watched() -> Telemetry {
-    Telemetry {
-        policy: SamplingPolicy { period_ns: PERIOD_NS, pauses: PausePolicy::Sampled },
-        series: Vec::new(),
-        health: Reading::Absent(Absent::NotMeasured),
-        links: Vec::new(),
-    }
-}
-
 /// Whether the directory can be measured at all; asked before anything is written.
 ///
 /// # Errors
@@ -75,11 +63,13 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
 /// cell cannot be set up. Whatever goes wrong later is part of what was measured.
 pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let clock = RunClock::start();
+    let meter = plan.power.as_ref().map(|input| Meter::start(input, clock)).transpose()?;
+    let watch = Watch::start(&SysRoot::default(), plan.ground.as_ref(), clock, plan.sampling, meter);
     let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time(), stop);
     let target = OpenTarget::create_in(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
     let preparation = match target.fill(&mut |bytes| progress.filled(bytes), stop) {
         Ok(preparation) => preparation,
-        Err(TargetError::Stopped) => return interrupted_fill(plan, &target, &clock),
+        Err(TargetError::Stopped) => return interrupted_fill(plan, &target, &clock, watch),
         Err(error) => return Err(target_failure(error)),
     };
     progress.wrote(preparation.bytes);
@@ -87,8 +77,9 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let proof = proof_of(&target, plan).map_err(target_failure)?;
     check_proof(plan, &proof)?;
 
-    let mut run = Run { plan, stop, clock, progress, target, proof, engine: None, cells: Vec::new() };
+    let mut run = Run { plan, stop, clock, watch, progress, target, proof, engine: None, cells: Vec::new() };
     let outcome = run.all_cells()?;
+    let telemetry = run.watch.finish();
     let elapsed = run.clock.now();
     let engine = run.engine.expect("a run that yields cells has set up an engine");
     let target = run.target.describe();
@@ -98,22 +89,28 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
         target,
         engine,
         preparation: Some(preparation),
-        telemetry: nothing_watched(),
+        telemetry,
         cells: run.cells,
     })
 }
 
 /// A run that was stopped before its first cell: it holds the drive and the engine, and no figure.
-fn interrupted_fill(plan: &Plan, target: &OpenTarget, clock: &RunClock) -> Result<Measured, Failure> {
+fn interrupted_fill(
+    plan: &Plan,
+    target: &OpenTarget,
+    clock: &RunClock,
+    watch: Watch,
+) -> Result<Measured, Failure> {
     let method = plan.suite.methods.first().expect("a suite has cells");
     let session = Session::open(target, method, seed()?).map_err(|error| setup_failure(method, error))?;
+    let telemetry = watch.finish();
     Ok(Measured {
         outcome: Outcome::Interrupted,
         elapsed: clock.now(),
         target: target.describe(),
         engine: session.engine(),
         preparation: None,
-        telemetry: nothing_watched(),
+        telemetry,
         cells: Vec::new(),
     })
 }
@@ -122,6 +119,7 @@ struct Run<'a> {
     plan: &'a Plan,
     stop: &'a StopFlag,
     clock: RunClock,
+    watch: Watch,
     progress: Progress,
     target: OpenTarget,
     /// The latest evidence that could be read.
@@ -174,10 +172,12 @@ impl Run<'_> {
     fn pause(&self, method: &Method) {
         let pause = Nanos::from_secs(u64::from(method.interval_seconds));
         self.progress.pause(u64::from(method.interval_seconds));
+        self.watch.pause();
         let until = self.clock.now().0 + pause.0;
         while self.clock.now().0 < until && !self.stop.requested() {
             thread::sleep(LOOK.min(Duration::from_nanos(until - self.clock.now().0.min(until))));
         }
+        self.watch.resume();
     }
 
     fn cell(&mut self, run: u32, method: &Method, title: &str) -> Result<(), Failure> {
@@ -354,6 +354,7 @@ mod tests {
     use model::{
         document::{EngineClass, Wait},
         proof::Extents,
+        reading::{Absent, Reading},
     };
 
     fn proof(hole_bytes: u64) -> Proof {

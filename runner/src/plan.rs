@@ -10,6 +10,7 @@ use crate::{
     mounts,
     suite::{self, Suite},
     sysfs::{SysRoot, words},
+    telemetry::{self, PowerInput},
     upload::Server,
 };
 use model::{
@@ -17,6 +18,7 @@ use model::{
     drive::Transport,
     labels::LabelKey,
     method::Method,
+    telemetry::SamplingPolicy,
     units::{Nanos, format_capacity, format_clock, format_rate, format_size},
 };
 use std::{
@@ -65,6 +67,10 @@ pub struct Plan {
     pub publish_serial: bool,
     /// Whether what cannot be proven is measured all the same.
     pub allow_void: bool,
+    /// When sensors are read.
+    pub sampling: SamplingPolicy,
+    /// An external power meter.
+    pub power: Option<PowerInput>,
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
     /// What carries the directory's bytes; `None` when it cannot be told.
@@ -105,6 +111,8 @@ impl Plan {
         let ground = mounts::device_below(&system.root, &directory)
             .and_then(|device| Ground::of(&system.root, device));
         let (transport, model) = drive_of(ground.as_ref());
+        let sampling = telemetry::policy(ground.as_ref(), args.sample_every, suite.pauses);
+        let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
         Ok(Self {
             directory,
             suite,
@@ -115,6 +123,8 @@ impl Plan {
             license: args.license.clone(),
             publish_serial: args.publish_serial,
             allow_void: args.allow_void,
+            sampling,
+            power,
             upload,
             ground,
             transport,
@@ -151,6 +161,11 @@ impl Plan {
         let total = Nanos(self.measuring_time().0 + fill.0);
         text.push_str(&format!("Time    about {}\n", format_clock(total)));
         text.push_str(&format!("Writes  {}\n", self.writes()));
+        match &self.power {
+            Some(PowerInput::File(path)) => text.push_str(&format!("Power   read from {}\n", path.display())),
+            Some(PowerInput::Stdin) => text.push_str("Power   read from standard input\n"),
+            None => {}
+        }
         text.push_str(&format!("Bundle  {}\n", out.display()));
         if let Some(server) = &self.upload {
             let listed = if self.visibility == Visibility::Unlisted { ", unlisted" } else { "" };

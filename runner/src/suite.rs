@@ -6,6 +6,7 @@ use model::{
     document::is_suite_name,
     labels::is_plain_text,
     method::{DataKind, Method, Pattern},
+    telemetry::PausePolicy,
     units::{SizeError, parse_size},
 };
 use serde::Deserialize;
@@ -30,6 +31,8 @@ pub struct Suite {
     pub summary: String,
     /// Size of the test file in bytes.
     pub size_bytes: u64,
+    /// Whether sensors are read in pauses.
+    pub pauses: PausePolicy,
     /// Its cells in the order they are run.
     pub methods: Vec<Method>,
 }
@@ -109,6 +112,8 @@ struct Written {
     loops: u32,
     discarded: u32,
     interval: u32,
+    /// `sampled` unless said otherwise; `silent` where looking would keep the drive from resting.
+    pauses: Option<PausePolicy>,
     #[serde(rename = "cell")]
     cells: Vec<WrittenCell>,
 }
@@ -187,7 +192,7 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
 }
 
 fn settle(written: Written) -> Result<Suite, SuiteError> {
-    let Written { name, summary, size, seconds, loops, discarded, interval, cells } = written;
+    let Written { name, summary, size, seconds, loops, discarded, interval, pauses, cells } = written;
     if !is_suite_name(&name) {
         return Err(SuiteError::Name);
     }
@@ -225,7 +230,8 @@ fn settle(written: Written) -> Result<Suite, SuiteError> {
         }
         methods.push(method);
     }
-    Ok(Suite { name, summary, size_bytes, methods })
+    let pauses = pauses.unwrap_or(PausePolicy::Sampled);
+    Ok(Suite { name, summary, size_bytes, pauses, methods })
 }
 
 const BLOCK: &str = "block is a multiple of 512 bytes from 512 bytes to 64 MiB";
@@ -319,6 +325,14 @@ mod tests {
             let error = find("quick", &settings(&[bad])).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn a_suite_may_leave_the_drive_alone_in_its_pauses() {
+        let quick = shipped_text("quick").unwrap();
+        assert_eq!(parse(quick, &[]).unwrap().pauses, PausePolicy::Sampled);
+        let silent = format!("pauses = \"silent\"\n{quick}");
+        assert_eq!(parse(&silent, &[]).unwrap().pauses, PausePolicy::Silent);
     }
 
     #[test]
