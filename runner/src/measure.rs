@@ -6,12 +6,13 @@
 use crate::{
     clock::{RunClock, SleepMark},
     drive,
-    engine::{EngineError, Session},
+    engine::{EngineError, Session, check_wait},
     hint::{Failure, note},
     plan::Plan,
     progress::Progress,
     report::error_text,
     stop::StopFlag,
+    sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
 };
 use analysis::proof::void_reasons;
@@ -64,7 +65,9 @@ fn nothing_watched() -> Telemetry {
 /// # Errors
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
-    check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)
+    check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
+    check_wait(&SysRoot::default(), plan.device, plan.wait)
+        .map_err(|error| Failure::refused("this drive cannot be measured in this way").because(error))
 }
 
 /// Measures.
@@ -76,7 +79,7 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let clock = RunClock::start();
     let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time(), stop);
     let target = OpenTarget::create_in(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
-    let preparation = match target.fill(&mut |bytes| progress.filled(bytes), stop) {
+    let preparation = match target.fill(plan.suite.data, &mut |bytes| progress.filled(bytes), stop) {
         Ok(preparation) => preparation,
         Err(TargetError::Stopped) => return interrupted_fill(plan, &target, &clock),
         Err(error) => return Err(target_failure(error)),
@@ -105,7 +108,8 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
 /// A run that was stopped before its first cell: it holds the drive and the engine, and no figure.
 fn interrupted_fill(plan: &Plan, target: &OpenTarget, clock: &RunClock) -> Result<Measured, Failure> {
     let method = plan.suite.methods.first().expect("a suite has cells");
-    let session = Session::open(target, method, seed()?).map_err(|error| setup_failure(method, error))?;
+    let session =
+        Session::open(target, method, plan.wait, seed()?).map_err(|error| setup_failure(method, error))?;
     Ok(Measured {
         outcome: Outcome::Interrupted,
         elapsed: clock.now(),
@@ -181,7 +185,7 @@ impl Run<'_> {
 
     fn cell(&mut self, run: u32, method: &Method, title: &str) -> Result<(), Failure> {
         let mark = SleepMark::now();
-        let session = match Session::open(&self.target, method, seed()?) {
+        let session = match Session::open(&self.target, method, self.plan.wait, seed()?) {
             Ok(session) => session,
             // Without an engine there is nothing to describe the run with, and nothing was measured.
             Err(error) if self.engine.is_none() => return Err(setup_failure(method, error)),
@@ -193,6 +197,13 @@ impl Run<'_> {
         };
         self.engine = Some(match self.engine.take() {
             None => session.engine(),
+            Some(before) if before.class != session.engine().class => {
+                // Figures of two classes are not compared, so they have no place in one result.
+                note(&mixed(method, &before, &session.engine()).text());
+                self.engine = Some(before);
+                self.push(run, method, failed(CellErrorKind::Setup), mark);
+                return Ok(());
+            }
             Some(before) => common(before, session.engine()),
         });
         let loops = self.loops(session, method, title);
@@ -298,11 +309,23 @@ fn common(a: Engine, b: Engine) -> Engine {
     Engine {
         class: a.class,
         wait: a.wait,
-        cpus: a.cpus,
+        // The longest list: cells with fewer threads use the first of the same processors.
+        cpus: if b.cpus.len() > a.cpus.len() { b.cpus } else { a.cpus },
         features: both.collect(),
         refused,
         buffer_page_bytes: a.buffer_page_bytes.min(b.buffer_page_bytes),
     }
+}
+
+fn mixed(method: &Method, before: &Engine, now: &Engine) -> Failure {
+    Failure::failed(format!("the cell {} was not measured", method.label()))
+        .because(format!(
+            "the cells before it were measured over {}, and now there is only {} ({})",
+            before.class.token(),
+            now.class.token(),
+            now.refused.join(", ")
+        ))
+        .hint("close other programs that use io_uring, or raise RLIMIT_MEMLOCK, and measure again")
 }
 
 fn seed() -> Result<u64, Failure> {

@@ -14,7 +14,7 @@ use crate::{
     upload::Server,
 };
 use model::{
-    document::{MAX_CELLS, Visibility},
+    document::{MAX_CELLS, Visibility, Wait},
     drive::Transport,
     labels::LabelKey,
     method::Method,
@@ -66,6 +66,8 @@ pub struct Plan {
     pub publish_serial: bool,
     /// Whether what cannot be proven is measured all the same.
     pub allow_void: bool,
+    /// How completions are awaited.
+    pub wait: Wait,
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
     /// The block device that holds the directory; `None` when it cannot be told.
@@ -115,6 +117,7 @@ impl Plan {
             license: args.license.clone(),
             publish_serial: args.publish_serial,
             allow_void: args.allow_void,
+            wait: args.wait.into(),
             upload,
             device,
             transport,
