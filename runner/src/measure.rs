@@ -5,7 +5,6 @@
 
 use crate::{
     clock::{RunClock, SleepMark},
-    counters::DeviceNumber,
     drive,
     engine::{EngineError, Session},
     hint::{Failure, note},
@@ -13,7 +12,6 @@ use crate::{
     progress::Progress,
     report::error_text,
     stop::StopFlag,
-    sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
 };
 use analysis::proof::void_reasons;
@@ -170,8 +168,8 @@ impl Run<'_> {
     /// Whether the last cell's error leaves nothing to be measured.
     fn run_ends(&self) -> bool {
         let Some(error) = self.cells.last().and_then(|cell| cell.error) else { return false };
-        // A drive that was pulled out fails every I/O like one with a bad block: the kernel's list tells them apart.
-        error.kind.ends_run() || self.target.block_device().is_some_and(is_gone)
+        // A drive that was pulled out answers like one with a bad block: reads elsewhere tell them apart.
+        error.kind.ends_run() || self.target.answers_nowhere()
     }
 
     fn pause(&self, method: &Method) {
@@ -267,12 +265,6 @@ fn judge(
         (true, true) => (CellStatus::Partial, void),
         (true, false) => (CellStatus::Complete, void),
     }
-}
-
-/// Whether the kernel, which had this device when the run began, has it no more.
-fn is_gone(device: DeviceNumber) -> bool {
-    let root = SysRoot::default();
-    root.path("sys/dev/block").is_dir() && root.device(device).is_none()
 }
 
 fn failed(kind: CellErrorKind) -> Loops {
@@ -388,15 +380,6 @@ mod tests {
         assert_eq!(judge(1, None, true), (CellStatus::Void, vec![VoidReason::Hole]));
         let both = vec![VoidReason::Hole, VoidReason::ShortCompletion];
         assert_eq!(judge(1, Some(&gone), true), (CellStatus::Failed, both));
-    }
-
-    #[test]
-    fn only_a_device_that_the_kernel_does_not_know_is_gone() {
-        let name = SysRoot::default().block_devices().unwrap().into_iter().next().expect("a block device");
-        let number = crate::sysfs::text(&SysRoot::default().path("sys/block").join(name).join("dev"));
-        let number = crate::sysfs::parse_device_number(number.known().unwrap()).unwrap();
-        assert!(!is_gone(number));
-        assert!(is_gone(DeviceNumber { major: 4095, minor: 1_048_575 }));
     }
 
     #[test]

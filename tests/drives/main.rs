@@ -5,9 +5,18 @@
 //! the reason why there is none, `CLIFFMARK_VM_MISSING`. What cannot be run on a machine is skipped, printed with
 //! its reason, and counted as skipped. No test here looks at speed: only at structure, reasons, and ratios that
 //! are far apart.
+#![expect(clippy::print_stdout, reason = "what could not be taken away again is told")]
 
+mod end;
+mod host;
+mod program;
+mod qmp;
+mod seccomp;
 mod skip;
 mod suites;
 mod vm;
 
+mod limits;
+mod loops;
 mod nvme;
+mod signals;

@@ -5,11 +5,8 @@
 
 mod archive;
 mod guest;
-mod qmp;
 
-use crate::skip::skip;
-use model::ResultDocument;
-use qmp::Qmp;
+use crate::{end::End, host::make_ext4, qmp::Qmp, skip::skip};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -39,18 +36,8 @@ pub(crate) struct Machine {
 #[derive(Debug)]
 pub(crate) struct Told {
     ends: BTreeMap<String, End>,
+    /// What emulator and kernel said.
     console: String,
-}
-
-/// The end of one command in the guest.
-#[derive(Debug)]
-pub(crate) struct End {
-    /// Its exit code.
-    pub(crate) code: i32,
-    /// What it wrote on standard output.
-    pub(crate) stdout: Vec<u8>,
-    /// What it wrote on standard error.
-    pub(crate) stderr: String,
 }
 
 impl Machine {
@@ -82,7 +69,7 @@ impl Machine {
         path
     }
 
-    /// The same with an empty ext4 file system, fully initialised so that the guest's kernel writes nothing by itself.
+    /// The same with an empty ext4 file system, fully initialised.
     pub(crate) fn ext4_image(&self, name: &str, bytes: u64) -> PathBuf {
         self.ext4_image_with(name, bytes, &[])
     }
@@ -90,14 +77,7 @@ impl Machine {
     /// The same with more arguments of `mkfs.ext4`.
     pub(crate) fn ext4_image_with(&self, name: &str, bytes: u64, arguments: &[&str]) -> PathBuf {
         let path = self.image(name, bytes);
-        let made = Command::new("mkfs.ext4")
-            .args(["-q", "-F", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0"])
-            .args(arguments)
-            .arg(&path)
-            .env("PATH", with_sbin())
-            .status()
-            .unwrap();
-        assert!(made.success(), "mkfs.ext4: {made}");
+        make_ext4(&path, arguments);
         path
     }
 
@@ -148,6 +128,7 @@ impl Machine {
             .args(&self.arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(File::create_new(place("emulator")).unwrap())
             .spawn()
             .map(Emulator)
             .unwrap();
@@ -173,17 +154,14 @@ impl Machine {
             }
         };
         drop(emulator);
-        let console = String::from_utf8_lossy(&std::fs::read(&console).unwrap_or_default()).into_owned();
+        let read =
+            |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let console = format!("emulator:\n{}\nconsole:\n{}", read(&place("emulator")), read(&console));
         if let Err(problem) = over {
-            panic!("{problem}\nconsole:\n{console}\ntold:\n{:#?}", story.ends);
+            panic!("{problem}\n{console}\ntold:\n{:#?}", story.ends);
         }
         Told { ends: story.ends, console }
     }
-}
-
-/// The PATH with the folders of administrators' programs.
-pub(crate) fn with_sbin() -> String {
-    format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default())
 }
 
 /// A running emulator, killed when dropped.
@@ -230,8 +208,7 @@ impl Story {
         };
         if let Some((name, is_stdout, text)) = self.open.take() {
             let bytes = decode(&text);
-            let end =
-                self.ends.entry(name).or_insert(End { code: -1, stdout: Vec::new(), stderr: String::new() });
+            let end = self.ends.entry(name).or_default();
             if is_stdout {
                 end.stdout = bytes;
             } else {
@@ -244,7 +221,7 @@ impl Story {
             }
             ["exit", name, code] => {
                 let end = self.ends.get_mut(*name).expect("the streams come before the exit code");
-                end.code = code.parse().expect("an exit code is a number");
+                end.code = Some(code.parse().expect("an exit code is a number"));
             }
             _ => panic!("the guest told something that is not understood: {line}"),
         }
@@ -262,26 +239,7 @@ impl Told {
     /// # Panics
     /// When there was none.
     pub(crate) fn end(&self, name: &str) -> &End {
-        let told = || format!("`{name}` was not told; console:\n{}", self.console);
+        let told = || format!("`{name}` was not told\n{}", self.console);
         self.ends.get(name).unwrap_or_else(|| panic!("{}", told()))
-    }
-}
-
-impl End {
-    /// The result document on standard output.
-    pub(crate) fn document(&self) -> ResultDocument {
-        ResultDocument::from_json(self.stdout.trim_ascii())
-            .unwrap_or_else(|error| panic!("{error}\nexit code {}, it said:\n{}", self.code, self.stderr))
-    }
-
-    /// Standard output as JSON.
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.stdout)
-            .unwrap_or_else(|error| panic!("{error}\nexit code {}, it said:\n{}", self.code, self.stderr))
-    }
-
-    /// Standard output as text.
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.stdout).into_owned()
     }
 }

@@ -73,6 +73,10 @@ pub(crate) fn prepare() {
 /// # Errors
 /// A part cannot be had on this system.
 fn machine() -> Result<PathBuf> {
+    ensure!(
+        cfg!(target_arch = "x86_64"),
+        "the guest is an x86-64 machine, and runs the program that is built here"
+    );
     prepare::ensure(&[EMULATOR])?;
     let folder = workspace::target().join("vm");
     let (kernel, shell) = (folder.join("kernel"), folder.join("shell"));

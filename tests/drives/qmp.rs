@@ -1,4 +1,4 @@
-//! The emulator's control socket. Source: QEMU, "QEMU Machine Protocol Specification".
+//! The control socket of the emulator and of the storage daemon. Source: QEMU, "QEMU Machine Protocol Specification".
 
 use serde_json::{Value, json};
 use std::{
