@@ -170,7 +170,9 @@ impl Run<'_> {
 
     /// Whether the last cell's error leaves nothing to be measured.
     fn run_ends(&self) -> bool {
-        self.cells.last().and_then(|cell| cell.error).is_some_and(|error| error.kind.ends_run())
+        let Some(error) = self.cells.last().and_then(|cell| cell.error) else { return false };
+        // A drive that was pulled out answers like one with a bad block: reads elsewhere tell them apart.
+        error.kind.ends_run() || self.target.answers_nowhere()
     }
 
     fn pause(&self, method: &Method) {

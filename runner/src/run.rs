@@ -174,6 +174,7 @@ fn finish(plan: &Plan, document: &ResultDocument, sealed: &[u8], json: bool) -> 
             print(&format!("{page}\n"))?;
         }
     }
-    let void = document.cells.iter().any(|cell| cell.status == CellStatus::Void);
+    // The figures of a failed cell do not count either, and after some errors a run goes on.
+    let void = document.cells.iter().any(|cell| matches!(cell.status, CellStatus::Void | CellStatus::Failed));
     Ok(if void { Exit::Void } else { Exit::Done })
 }

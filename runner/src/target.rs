@@ -203,6 +203,17 @@ impl OpenTarget {
         Ok(target)
     }
 
+    /// Whether neither the first block, nor one in the middle, nor the last can be read: not a bad block, but a drive
+    /// that is gone.
+    pub(crate) fn answers_nowhere(&self) -> bool {
+        let block = self.offset_align().max(4096);
+        let last = (self.span_bytes / u64::from(block)).saturating_sub(1);
+        let Ok(mut slots) = Slots::new(1, block) else { return false };
+        [0, last / 2, last]
+            .into_iter()
+            .all(|index| !matches!(self.file.read_at(slots.slot(0), index * u64::from(block)), Ok(1..)))
+    }
+
     /// Reads the first block directly: opening alone proves nothing.
     fn probe(&self) -> Result<(), TargetError> {
         let read_error = |error| TargetError::Read(self.path.clone(), error);

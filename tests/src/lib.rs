@@ -1,2 +1,2 @@
-//! Holds nothing: this package exists for its one test binary, `it/main.rs`, which tells whole stories
-//! with the real programs and a real browser.
+//! Holds nothing: this package exists for its two test programs. `it/main.rs` tells whole stories with the real
+//! programs and a real browser, `drives/main.rs` measures emulated drives and drives that fail.

@@ -11,6 +11,7 @@ mod ci;
 mod demo;
 mod files;
 mod generate;
+mod guest;
 mod http;
 mod install;
 mod licences;
@@ -39,7 +40,7 @@ cargo xtask TASK
   gen [--check]                                  docs/result.schema.json and docs/openapi.json
   bench io [--pairs N] [--runtime S] [--dir DIR] [--cells a:b:c,..] [--out FILE]   against fio
   bench web                                      weights of the pages of target/demo/
-  prepare [--browser] [--fio]                    install what building and testing needs
+  prepare [--browser] [--fio] [--drives]         install what building and testing needs
   install                                        a static `cliffmark` into $PREFIX/bin (~/.local/bin)
 ";
 

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::arguments::Arguments;
+use crate::guest;
 use crate::process::{self, Exit};
 use crate::toolchain;
 
@@ -39,7 +40,7 @@ pub(crate) const BROWSER: Need = Need {
 pub(crate) const FIO: Need =
     Need { present: || process::on_path("fio"), packages: &["fio"], why: "compare the runner with fio" };
 
-/// `prepare [--browser] [--fio]`.
+/// `prepare [--browser] [--fio] [--drives]`.
 ///
 /// # Errors
 /// Something cannot be installed; exit code 3 when this user may not install packages.
@@ -51,8 +52,12 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     if arguments.switch("--fio") {
         needs.push(FIO);
     }
+    let drives = arguments.switch("--drives");
     arguments.finish()?;
     ensure(&needs)?;
+    if drives {
+        guest::prepare();
+    }
     toolchain::wasm()?;
     eprintln!("everything that is needed is there");
     Ok(())
@@ -83,11 +88,7 @@ pub(crate) fn ensure(needs: &[Need]) -> Result<()> {
     if !is_root() {
         return Err(Exit::error(3, as_root_message(&packages)));
     }
-    // Old lists offer old versions, or versions that the mirror has no more: they are renewed first. Where
-    // that fails (a mirror that is away), what the lists know may still be enough.
-    if process::run(apt_get().arg("update")).is_err() {
-        eprintln!("apt-get update failed: trying with the lists that are there");
-    }
+    renew_lists();
     if process::interrupted() {
         return Err(Exit::error(130, "interrupted while installing packages"));
     }
@@ -102,6 +103,14 @@ pub(crate) fn ensure(needs: &[Need]) -> Result<()> {
                 need.why
             ),
         )),
+    }
+}
+
+/// Old lists offer old versions, or versions that the mirror has no more: they are renewed first. Where that fails
+/// (a mirror that is away, a plain user), what the lists know may still be enough.
+pub(crate) fn renew_lists() {
+    if process::run(apt_get().arg("update")).is_err() {
+        eprintln!("apt-get update failed: trying with the lists that are there");
     }
 }
 

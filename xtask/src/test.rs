@@ -13,6 +13,7 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
 
+use crate::guest;
 use crate::prepare;
 use crate::process::{self, Running};
 use crate::toolchain;
@@ -32,12 +33,14 @@ pub(crate) fn run() -> Result<()> {
     tests()
 }
 
-/// Installs what the tests need beyond the toolchain.
+/// Installs what the tests need beyond the toolchain. Without the parts for tests on drives the others still run.
 ///
 /// # Errors
 /// Something cannot be installed.
 pub(crate) fn prepare() -> Result<()> {
-    prepare::ensure(&[prepare::C_COMPILER, prepare::BROWSER])
+    prepare::ensure(&[prepare::C_COMPILER, prepare::BROWSER])?;
+    guest::prepare();
+    Ok(())
 }
 
 /// Compiles the crates without I/O for wasm32.
@@ -63,12 +66,14 @@ pub(crate) fn build() -> Result<()> {
 /// # Errors
 /// A test fails.
 pub(crate) fn tests() -> Result<()> {
+    let (machine, value) = guest::environment();
     let mut command = workspace::cargo();
     command
         .args(["test", "--locked", "--workspace", "--no-fail-fast"])
         .env("CLIFFMARK_BIN", workspace::program("debug", "cliffmark"))
         .env("CLIFFMARK_SERVER_BIN", workspace::program("debug", "cliffmark-server"))
         .env("CHROMEDRIVER", "/usr/bin/chromedriver")
+        .env(machine, value)
         .stdout(Stdio::piped());
     eprintln!("+ cargo test --locked --workspace --no-fail-fast");
     let mut cargo = Running::start(&mut command)?;
