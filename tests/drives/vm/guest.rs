@@ -12,7 +12,8 @@ use std::{
 /// other driver names them as what it depends on.
 const DRIVERS: [&str; 5] = ["crc32c_generic", "crct10dif_generic", "crc64_rocksoft_generic", "nvme", "ext4"];
 
-/// The first process: prepares the system, gives a script its words, runs it and switches the machine off.
+/// The first process: prepares the system, gives a script its words, runs it and switches the machine off. A driver
+/// gets the options in a file of its name in `/options/`.
 const INIT: &str = r#"#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
@@ -20,7 +21,9 @@ mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
 mount -t tmpfs tmp /tmp
 export HOME=/tmp XDG_CONFIG_HOME=/tmp/config XDG_STATE_HOME=/tmp/state PATH=/bin
-while read -r driver; do insmod /drivers/$driver; done < /drivers/order
+while read -r driver; do
+    insmod /drivers/$driver $(cat /options/$driver 2> /dev/null)
+done < /drivers/order
 
 # mark NAME: tells a moment; the emulator's commands for it are given then.
 mark() { echo "@mark $1" > /dev/ttyS1; }
