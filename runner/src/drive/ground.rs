@@ -83,6 +83,15 @@ impl Ground {
         self.bottom == Bottom::Disk
     }
 
+    /// Type of the file system in memory that holds the bytes; `None` when they are not known to be in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> Option<&str> {
+        match &self.bottom {
+            Bottom::Memory(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
     /// Everything about it that no measurement can show, each once.
     #[must_use]
     pub fn unproven(&self) -> Vec<Unproven> {
@@ -127,8 +136,8 @@ pub fn complete(proof: &mut Proof, ground: Option<&Ground>, root: &SysRoot) {
     }
     unproven.retain(|what| !proof.unproven.contains(what));
     proof.unproven.extend(unproven);
-    if let Bottom::Memory(kind) = &ground.bottom {
-        proof.file_system = Reading::Known(kind.clone());
+    if let Some(kind) = ground.in_memory() {
+        proof.file_system = Reading::Known(kind.to_owned());
     }
 }
 
