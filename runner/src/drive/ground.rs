@@ -201,6 +201,10 @@ fn number_of(device: &Path) -> Option<DeviceNumber> {
 /// Where the file of a loop device lies, from its path and the mounts of this process.
 fn backing_file(root: &SysRoot, disk: &Path) -> FilePlace {
     let Reading::Known(path) = text(&disk.join("loop/backing_file")) else { return FilePlace::Unseen };
+    // A file that was deleted, that this user may not see, or that lies in another container's mounts.
+    if !root.path(path.trim_start_matches('/')).is_file() {
+        return FilePlace::Unseen;
+    }
     let Ok(mounts) = mounts::all(root) else { return FilePlace::Unseen };
     let Some(mount) = mounts::holding(&mounts, Path::new(&path)) else { return FilePlace::Unseen };
     match mount.kind.as_str() {
@@ -293,6 +297,7 @@ mod tests {
         sys.partition(&disk, "nvme0n1p2", "259:2", 900);
         let file = sys.disk("virtual/block/loop3", "7:3", 100);
         sys.write(&format!("{file}/loop/backing_file"), "/images/disk.img\n");
+        sys.write("images/disk.img", "");
         sys.write("proc/cpuinfo", "flags : fpu\n");
         let mounts = format!(
             "22 1 259:2 / / rw - ext4 /dev/nvme0n1p2 rw\n23 22 0:40 / /images rw - {kind} /dev/x rw\n"
@@ -314,6 +319,9 @@ mod tests {
         let proof = completed(&sys, &ground);
         assert_eq!(proof.link_bytes_per_s, Reading::Known(7_876_923_076));
         assert_eq!(proof.unproven, []);
+
+        std::fs::remove_file(sys.root().path("images/disk.img")).unwrap();
+        assert_eq!(of(&sys, 7, 3).bottom, Bottom::Unseen, "whose file it was is not guessed");
     }
 
     #[test]
