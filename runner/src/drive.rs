@@ -182,10 +182,15 @@ fn member(disk: &Path) -> Member {
     Member { model, firmware, capacity_bytes: capacity(disk), transport: transport(disk) }
 }
 
-/// The kernel has a directory for each hardware queue of a disk.
+/// The kernel has a directory for each hardware queue of a disk. The namespace above several NVMe controllers has
+/// none: its controller tells how many it has, one of them for commands of administration.
 fn hardware_queues(disk: &Path) -> Reading<u32> {
-    let count = names_in(&disk.join("mq")).len();
-    Reading::from_option(u32::try_from(count).ok().filter(|count| *count > 0), Absent::NotReported)
+    let own = u32::try_from(names_in(&disk.join("mq")).len()).ok().filter(|count| *count > 0);
+    let of_controller = || {
+        let controller = nvme::controllers(disk).into_iter().next()?;
+        number::<u32>(&controller.join("queue_count")).known()?.checked_sub(1)
+    };
+    Reading::from_option(own.or_else(of_controller), Absent::NotReported)
 }
 
 /// The slot of the PCI device that is nearest to the drive and lies in one.

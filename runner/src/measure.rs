@@ -5,7 +5,7 @@
 
 use crate::{
     clock::{RunClock, SleepMark},
-    drive::ground,
+    drive::ground::{self, Ground},
     engine::{EngineError, Session, check_wait},
     hint::{Failure, note},
     plan::Plan,
@@ -54,9 +54,21 @@ pub struct Measured {
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
     check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
+    check_memory(plan)?;
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
     check_wait(&SysRoot::default(), device, plan.wait)
         .map_err(|error| Failure::refused("this drive cannot be measured in this way").because(error))
+}
+
+/// Refuses bytes in memory, however many devices lie between.
+fn check_memory(plan: &Plan) -> Result<(), Failure> {
+    let Some(kind) = plan.ground.as_ref().and_then(Ground::in_memory).filter(|_| !plan.allow_void) else {
+        return Ok(());
+    };
+    Err(Failure::refused(format!(
+        "below this target lies a loop device whose file is in memory ({kind}), so no drive would be measured"
+    ))
+    .hint("choose a directory on a drive, or measure all the same, marked as void, with --allow-void"))
 }
 
 /// Measures.

@@ -2,7 +2,10 @@
 //!
 //! Every figure comes from `analysis::summary`, every unit from `model::units`.
 
-use analysis::summary::summarise;
+use analysis::{
+    summary::summarise,
+    telemetry::{link_under_load, sensors, throttling},
+};
 use model::{
     KeyId, ResultDocument, ResultId,
     document::{CellErrorKind, CellStatus, Origin, Outcome, Visibility},
@@ -10,7 +13,11 @@ use model::{
     metric::MetricKind,
     proof::VoidReason,
     summary::{MetricSummary, ResultSummary},
-    units::{Nanos, Unit, format_capacity, format_clock, format_size, format_utc, grouped},
+    telemetry::Quantity,
+    units::{
+        Nanos, Unit, format_capacity, format_celsius, format_clock, format_size, format_utc, format_watts,
+        grouped,
+    },
 };
 use owo_colors::OwoColorize as _;
 use std::{
@@ -160,6 +167,9 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     place.extend(target.mount_options.iter().cloned());
     line("target", &place.join(", "));
     line("host", &head.host);
+    for (name, text) in watched(document) {
+        line(name, &text);
+    }
     let engine = &document.engine;
     line("engine", &format!("{} ({})", engine.class.token(), engine.features.join(", ")));
     let ending = match document.outcome {
@@ -185,6 +195,43 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     out.push('\n');
     out.push_str(&table(document));
     out
+}
+
+/// Links, temperatures, throttling and power, as far as they were reported.
+fn watched(document: &ResultDocument) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let (link, best) = (link_under_load(&document.telemetry), document.drive.pcie_bytes_per_s());
+    if let Some(link) = link {
+        let slower = best.is_some_and(|best| link.bytes_per_s() < best);
+        let note = if slower { ", slower than both ends can do" } else { "" };
+        lines.push(("link", format!("{}{note}", link.text())));
+    }
+    for sensor in sensors(&document.telemetry) {
+        let (label, show): (_, fn(i64) -> String) = match sensor.series.quantity {
+            Quantity::Temperature => ("heat", format_celsius),
+            Quantity::Power => ("power", format_watts),
+        };
+        let name = &sensor.series.name;
+        let figures = match (sensor.distrust, sensor.series.quantity) {
+            (Some(reason), _) => format!("not reported ({})", reason.text()),
+            (None, Quantity::Temperature) => {
+                let before = sensor.before.map(|value| format!("{} before, ", show(value)));
+                let highest = sensor.highest.map(|value| format!("{} at most", show(value)));
+                let warning = sensor.series.warning.known();
+                let limit = warning.map(|value| format!(", warns from {}", show(*value)));
+                [before, highest, limit].into_iter().flatten().collect()
+            }
+            (None, Quantity::Power) => {
+                let mean = sensor.mean.map(|value| format!("{} on average, ", show(value)));
+                let highest = sensor.highest.map(|value| format!("{} at most", show(value)));
+                [mean, highest].into_iter().flatten().collect::<String>()
+            }
+        };
+        lines.push((label, format!("{name} {figures}")));
+    }
+    let moved = throttling(&document.telemetry).filter(|moved| moved.any());
+    lines.extend(moved.map(|moved| ("throttled", moved.text())));
+    lines
 }
 
 #[cfg(test)]

@@ -20,3 +20,4 @@ mod limits;
 mod loops;
 mod nvme;
 mod signals;
+mod watched;

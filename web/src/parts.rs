@@ -62,7 +62,7 @@ pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> A
 }
 
 /// A table of texts, its first column as row headings.
-fn plain_table(table: Table, label: String) -> AnyView {
+pub(crate) fn plain_table(table: Table, label: String) -> AnyView {
     let Table { columns, rows } = table;
     view! {
         <div class="scroll" role="region" aria-label=label tabindex="0">

@@ -3,7 +3,10 @@
 //! Source of the rules: sensors that were frozen while the drive throttled, counters that fell, and values that
 //! no drive can have, as users of other tools have reported them.
 
-use model::telemetry::{Health, Quantity, Series, Telemetry};
+use model::{
+    drive::PcieLink,
+    telemetry::{Health, Quantity, Series, Telemetry},
+};
 
 /// Lowest and highest temperature that a drive's sensor can mean, milli-degrees Celsius.
 pub const TEMPERATURE_RANGE: std::ops::RangeInclusive<i64> = -40_000..=130_000;
@@ -50,6 +53,56 @@ pub fn distrust(series: &Series, telemetry: &Telemetry) -> Option<Distrust> {
     (still && throttled && series.quantity == Quantity::Temperature).then_some(Distrust::Stuck)
 }
 
+/// One sensor in a few figures, in the unit of its quantity; a figure is `None` when there is no value for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SensorSummary<'a> {
+    /// The series it sums up.
+    pub series: &'a Series,
+    /// Why it is not believed: then its figures are not to be shown.
+    pub distrust: Option<Distrust>,
+    /// The first value, from before the first cell.
+    pub before: Option<i64>,
+    /// The highest value.
+    pub highest: Option<i64>,
+    /// The mean of all values.
+    pub mean: Option<i64>,
+    /// The last value, from after the last cell.
+    pub after: Option<i64>,
+}
+
+/// Every sensor in a few figures, in the document's order.
+#[must_use]
+pub fn sensors(telemetry: &Telemetry) -> Vec<SensorSummary<'_>> {
+    telemetry.series.iter().map(|series| sum_up(series, telemetry)).collect()
+}
+
+fn sum_up<'a>(series: &'a Series, telemetry: &Telemetry) -> SensorSummary<'a> {
+    let Series { values, .. } = series;
+    let known = || values.iter().flatten().copied();
+    let count = i128::try_from(known().count()).unwrap_or(i128::MAX);
+    let mean = known().map(i128::from).sum::<i128>().checked_div(count);
+    SensorSummary {
+        series,
+        distrust: distrust(series, telemetry),
+        before: values.first().copied().flatten(),
+        highest: known().max(),
+        mean: mean.and_then(|mean| i64::try_from(mean).ok()),
+        after: values.last().copied().flatten(),
+    }
+}
+
+/// The narrowest link to the drive as it was at its fastest during the run; `None` when no link was seen. Links
+/// slow down when idle, so that only their best speed says how they worked under load.
+#[must_use]
+pub fn link_under_load(telemetry: &Telemetry) -> Option<PcieLink> {
+    let hops = telemetry.links.iter().map(|sample| sample.links.len()).max()?;
+    let best_of = |hop: usize| {
+        let seen = telemetry.links.iter().filter_map(|sample| sample.links.get(hop)?.known().copied());
+        seen.max_by_key(|link| link.bytes_per_s())
+    };
+    (0..hops).filter_map(best_of).min_by_key(|link| link.bytes_per_s())
+}
+
 /// What the health log counted between its first and its last reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Throttling {
@@ -68,6 +121,26 @@ pub struct Throttling {
 }
 
 impl Throttling {
+    /// What was counted in words, `light throttling began 2 times, 31 s`; empty when nothing was.
+    #[must_use]
+    pub fn text(self) -> String {
+        let times = |count: u32| if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        let throttled = |name: &str, count: u32, seconds: u32| {
+            (count > 0 || seconds > 0)
+                .then(|| format!("{name} throttling began {}, {seconds} s", times(count)))
+        };
+        let above = |name: &str, minutes: u32| {
+            (minutes > 0).then(|| format!("{minutes} min above the {name} temperature"))
+        };
+        let parts = [
+            throttled("light", self.light_count, self.light_s),
+            throttled("heavy", self.heavy_count, self.heavy_s),
+            above("warning", self.warning_minutes),
+            above("critical", self.critical_minutes),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
     /// Whether anything was counted.
     #[must_use]
     pub fn any(self) -> bool {
@@ -153,6 +226,45 @@ mod tests {
         let moved = throttling(&throttled()).unwrap();
         assert_eq!((moved.light_count, moved.light_s, moved.heavy_count), (2, 31, 0));
         assert!(!throttling(&telemetry()).unwrap().any());
+    }
+
+    #[test]
+    fn what_was_counted_is_told_in_words() {
+        let moved = throttling(&throttled()).unwrap();
+        assert_eq!(moved.text(), "light throttling began 2 times, 31 s");
+        let worse = Throttling { light_count: 0, light_s: 0, heavy_count: 1, critical_minutes: 3, ..moved };
+        assert_eq!(worse.text(), "heavy throttling began once, 0 s; 3 min above the critical temperature");
+        assert_eq!(throttling(&telemetry()).unwrap().text(), "");
+    }
+
+    #[test]
+    fn sensors_are_summed_up() {
+        let mut watched = telemetry();
+        watched.series[0].values = vec![Some(30_000), None, Some(50_000), Some(41_000)];
+        let one = &sensors(&watched)[0];
+        assert_eq!(
+            (one.before, one.highest, one.mean, one.after),
+            (Some(30_000), Some(50_000), Some(40_333), Some(41_000))
+        );
+        watched.series[0].values = vec![None];
+        let one = &sensors(&watched)[0];
+        assert_eq!((one.before, one.highest, one.mean), (None, None, None));
+        assert_eq!(one.distrust, Some(Distrust::Silent));
+    }
+
+    #[test]
+    fn the_narrowest_link_counts_at_its_fastest() {
+        let mut watched = telemetry();
+        let link = |mt_per_s, lanes| model::Reading::Known(PcieLink { mt_per_s, lanes });
+        let sample = |at_ns, links| model::telemetry::LinkSample { at_ns, links };
+        watched.links = vec![
+            sample(1, vec![link(2_500, 8), link(2_500, 4)]),
+            sample(2, vec![link(16_000, 8), link(8_000, 4)]),
+            sample(3, vec![link(2_500, 8), link(2_500, 4)]),
+        ];
+        assert_eq!(link_under_load(&watched), Some(PcieLink { mt_per_s: 8_000, lanes: 4 }));
+        watched.links.clear();
+        assert_eq!(link_under_load(&watched), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What drive and machine reported of themselves during a run, on the measuring clock.
 //!
-//! Values are kept as they were reported; only those that no sensor can mean (0 K, 65,535 K) are missing.
-//! What they prove is judged elsewhere (`analysis::telemetry`).
+//! Values are kept as they were reported; only those that no sensor of a drive can mean (0 K, 65,535 K, less than
+//! -40 or more than 130 degrees) are missing. What they prove is judged elsewhere (`analysis::telemetry`).
 
 use crate::{
     drive::{MAX_HOPS, PcieLink},

@@ -166,6 +166,20 @@ pub fn format_change(fraction: f64) -> String {
     format!("{sign}{}", format_percent(fraction.abs()))
 }
 
+/// A temperature in milli-degrees Celsius as text, `61.9 °C`.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+pub fn format_celsius(milli_degrees: i64) -> String {
+    format!("{} °C", grouped((milli_degrees as f64 / 100.0).round() / 10.0, 1))
+}
+
+/// A power in milliwatts as text, `3.45 W`.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+pub fn format_watts(milliwatts: i64) -> String {
+    format!("{} W", grouped((milliwatts as f64 / 10.0).round() / 100.0, 2))
+}
+
 /// A wall-clock label as UTC, `2026-11-30 21:40 UTC`; the raw number when it is no date.
 #[must_use]
 pub fn format_utc(unix_ms: u64) -> String {
@@ -249,6 +263,14 @@ pub fn parse_size(text: &str) -> Result<u64, SizeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn temperatures_have_one_decimal_and_powers_two() {
+        // Half a tenth is rounded up, whatever its binary fraction is.
+        assert_eq!([61_850, 81_850, 84_850].map(format_celsius), ["61.9 °C", "81.9 °C", "84.9 °C"]);
+        assert_eq!(format_celsius(-5_000), "−5.0 °C");
+        assert_eq!(format_watts(3_450), "3.45 W");
+    }
 
     #[test]
     fn values_as_text() {

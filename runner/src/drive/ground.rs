@@ -83,6 +83,15 @@ impl Ground {
         self.bottom == Bottom::Disk
     }
 
+    /// Type of the file system in memory that holds the bytes; `None` when they are not known to be in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> Option<&str> {
+        match &self.bottom {
+            Bottom::Memory(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
     /// Everything about it that no measurement can show, each once.
     #[must_use]
     pub fn unproven(&self) -> Vec<Unproven> {
@@ -127,8 +136,8 @@ pub fn complete(proof: &mut Proof, ground: Option<&Ground>, root: &SysRoot) {
     }
     unproven.retain(|what| !proof.unproven.contains(what));
     proof.unproven.extend(unproven);
-    if let Bottom::Memory(kind) = &ground.bottom {
-        proof.file_system = Reading::Known(kind.clone());
+    if let Some(kind) = ground.in_memory() {
+        proof.file_system = Reading::Known(kind.to_owned());
     }
 }
 
@@ -192,6 +201,10 @@ fn number_of(device: &Path) -> Option<DeviceNumber> {
 /// Where the file of a loop device lies, from its path and the mounts of this process.
 fn backing_file(root: &SysRoot, disk: &Path) -> FilePlace {
     let Reading::Known(path) = text(&disk.join("loop/backing_file")) else { return FilePlace::Unseen };
+    // A file that was deleted, that this user may not see, or that lies in another container's mounts.
+    if !root.path(path.trim_start_matches('/')).is_file() {
+        return FilePlace::Unseen;
+    }
     let Ok(mounts) = mounts::all(root) else { return FilePlace::Unseen };
     let Some(mount) = mounts::holding(&mounts, Path::new(&path)) else { return FilePlace::Unseen };
     match mount.kind.as_str() {
@@ -284,6 +297,7 @@ mod tests {
         sys.partition(&disk, "nvme0n1p2", "259:2", 900);
         let file = sys.disk("virtual/block/loop3", "7:3", 100);
         sys.write(&format!("{file}/loop/backing_file"), "/images/disk.img\n");
+        sys.write("images/disk.img", "");
         sys.write("proc/cpuinfo", "flags : fpu\n");
         let mounts = format!(
             "22 1 259:2 / / rw - ext4 /dev/nvme0n1p2 rw\n23 22 0:40 / /images rw - {kind} /dev/x rw\n"
@@ -305,6 +319,9 @@ mod tests {
         let proof = completed(&sys, &ground);
         assert_eq!(proof.link_bytes_per_s, Reading::Known(7_876_923_076));
         assert_eq!(proof.unproven, []);
+
+        std::fs::remove_file(sys.root().path("images/disk.img")).unwrap();
+        assert_eq!(of(&sys, 7, 3).bottom, Bottom::Unseen, "whose file it was is not guessed");
     }
 
     #[test]

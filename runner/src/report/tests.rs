@@ -99,3 +99,32 @@ fn a_result_with_every_kind_of_cell() {
     assert!(table.lines().take(5).all(|line| line.chars().count() <= 80), "{table}");
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn what_was_watched_is_told_in_a_few_lines() {
+    let mut document = document(Vec::new());
+    document.drive.pcie[0].maximum = Reading::Known(model::drive::PcieLink { mt_per_s: 32_000, lanes: 4 });
+    let Reading::Known(log) = &mut document.telemetry.health else { panic!("the fixture has a log") };
+    log[1].light_throttle_count += 2;
+    log[1].light_throttle_s += 31;
+    let mut stuck = document.telemetry.series[0].clone();
+    stuck.name = "Sensor 2".to_owned();
+    stuck.values.fill(Some(40_000));
+    let mut meter = stuck.clone();
+    meter.name = "Power meter".to_owned();
+    meter.quantity = Quantity::Power;
+    meter.values = (0..meter.at_ns.len() as i64).map(|index| Some(3_000 + index % 2 * 1_000)).collect();
+    document.telemetry.series.extend([stuck, meter]);
+    let lines: Vec<String> =
+        watched(&document).into_iter().map(|(name, text)| format!("{name}: {text}")).collect();
+    assert_eq!(
+        lines,
+        [
+            "link: 16.0 GT/s x4, slower than both ends can do",
+            "heat: Composite 36.0 °C before, 61.0 °C at most, warns from 81.9 °C",
+            "heat: Sensor 2 not reported (stood still while the drive throttled for heat)",
+            "power: Power meter 3.50 W on average, 4.00 W at most",
+            "throttled: light throttling began 2 times, 31 s",
+        ]
+    );
+}

@@ -1,7 +1,10 @@
 //! A whole run on the drive that holds the build, and what can be done with its bundle.
 
 use crate::program::{Place, open};
-use model::document::{Outcome, Visibility};
+use model::{
+    document::{Outcome, Visibility},
+    telemetry::SensorSource,
+};
 
 #[test]
 fn a_run_writes_a_bundle_that_verifies() {
@@ -42,6 +45,40 @@ fn a_run_writes_a_bundle_that_verifies() {
     let mut left = place.names("");
     left.sort();
     assert_eq!(left, ["a.cliffmark", "config", "disk", "tiny.toml"]);
+}
+
+#[test]
+fn a_power_meter_is_read_on_the_measuring_clock() {
+    let Some(place) = Place::on_drive() else { return };
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    // A meter that knows the time of day, and has written down the next five minutes already.
+    let lines = (0..300).map(|second| format!("{{\"t\": {}, \"mw\": {}}}\n", now + second, 3_000 + second));
+    std::fs::write(place.path("power.jsonl"), lines.collect::<String>() + "not a reading\n").unwrap();
+    let ended = place.run(&[
+        "run",
+        "disk",
+        "--suite",
+        "tiny.toml",
+        "--json",
+        "--yes",
+        "--sample-every",
+        "500ms",
+        "--power",
+        "power.jsonl",
+        "--out",
+        "a.cliffmark",
+    ]);
+    assert!(matches!(ended.code, 0 | 4), "{}", ended.err);
+    assert!(ended.err.contains("the first: not a reading"), "{}", ended.err);
+    let document = model::ResultDocument::from_json(ended.out.trim_end().as_bytes()).unwrap();
+    assert_eq!(document.telemetry.policy.period_ns, 500_000_000);
+    let meter = document.telemetry.series.iter().find(|one| one.source == SensorSource::Meter).unwrap();
+    // Three loops of a second: at least two whole seconds of the clock lie in the run, and none after it.
+    assert!(meter.values.len() >= 2, "{meter:?}");
+    assert!(*meter.at_ns.last().unwrap() <= document.elapsed_ns, "{meter:?}");
+    let steps: Vec<u64> = meter.at_ns.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    // Each line was placed by how long ago, or how far ahead, it was when it was read: within the reading's time.
+    assert!(steps.iter().all(|step| (500_000_000..1_500_000_000).contains(step)), "{steps:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod evidence;
 mod headline;
 mod loops;
+mod watched;
 
 use crate::{
     pages::{PageContext, ResultData},
@@ -14,9 +15,11 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     document::Visibility,
+    drive::{Drive, PcieLink},
+    host::{Ceiling, PowerSource},
     labels::LabelKey,
     summary::ResultHead,
-    units::{Nanos, format_capacity, format_clock, format_utc},
+    units::{Nanos, Unit, format_capacity, format_clock, format_nanos, format_utc},
 };
 
 /// The page of a result.
@@ -58,6 +61,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {charts}
                 {loops::section(&document)}
                 {environment(&summary.head, &document)}
+                {watched::section(&document)}
                 {evidence::section(&document)}
                 {evidence::signature(&summary.head, public_key, bundle_bytes, &document.license)}
                 {next_steps(&summary.head)}
@@ -70,6 +74,7 @@ fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String
     let rest = [
         ("loops", "Every loop"),
         ("environment", "Drive, machine and engine"),
+        ("telemetry", watched::TITLE),
         ("proof", "What is proven"),
         ("signature", "Signature and downloads"),
     ];
@@ -116,11 +121,23 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             drive.max_request_bytes.text_with(|b| model::units::format_size(*b)),
         ),
         pair("I/O scheduler", drive.scheduler.text_with(Clone::clone)),
+        pair("Queue", queue_text(drive)),
+        pair("Write cache", drive.write_cache.text_with(Clone::clone)),
+        pair("Zones", drive.zoned.text_with(Clone::clone)),
+        pair("Namespace", drive.namespace.text_with(ToString::to_string)),
+        pair("Metadata of a block", drive.metadata_bytes.text_with(|bytes| format!("{bytes} B"))),
+        pair("PCI Express path", path_text(drive)),
+        pair("Slot", drive.slot.text_with(Clone::clone)),
+        pair("Processor node", drive.numa_node.text_with(ToString::to_string)),
         pair("Devices in between", list(&drive.stack)),
         pair("Serial number", drive.serial.text_with(Clone::clone)),
     ];
     if !head.drive_reported {
         drive_facts.insert(1, pair("Name by the reviewer or kind", head.drive.clone()));
+    }
+    if !drive.members.is_empty() {
+        let names = drive.members.iter().map(|one| one.model.text_with(Clone::clone)).collect::<Vec<_>>();
+        drive_facts.push(pair("Drives of the array", names.join("; ")));
     }
     let target = &document.target;
     let target_facts = vec![
@@ -165,6 +182,19 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         pair("Logical processors", host.logical_cpus.to_string()),
         pair("Memory", host.memory_bytes.text_with(bytes)),
         pair("Frequency governor", host.cpu_governor.text_with(Clone::clone)),
+        pair("Energy preference", host.energy_preference.text_with(Clone::clone)),
+        pair("Sleep states of a processor", list(&host.c_states)),
+        pair(
+            "Power from",
+            host.power_source.text_with(|source| {
+                match source {
+                    PowerSource::Mains => "mains",
+                    PowerSource::Battery => "a battery",
+                }
+                .to_owned()
+            }),
+        ),
+        pair("Ceiling without a drive", host.ceiling.text_with(ceiling_text)),
         pair("Kernel", format!("Linux {}, {}", host.kernel, host.architecture)),
         pair(
             "Virtual machine",
@@ -215,6 +245,39 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+/// Queues, and what waits in each of them.
+fn queue_text(drive: &Drive) -> String {
+    let polled = drive.poll_queues.text_with(|is| if *is { "yes" } else { "no" }.to_owned());
+    format!(
+        "hardware queues: {}; requests in each: {}; segments of a request: {}; polled: {polled}",
+        drive.hardware_queues.text_with(ToString::to_string),
+        drive.queue_requests.text_with(ToString::to_string),
+        drive.max_segments.text_with(ToString::to_string),
+    )
+}
+
+/// Every link from the processor to the drive: as it was when the run began, and at most.
+fn path_text(drive: &Drive) -> String {
+    let link = |link: &PcieLink| link.text();
+    let hops: Vec<String> = drive
+        .pcie
+        .iter()
+        .map(|hop| format!("{} (at most {})", hop.current.text_with(link), hop.maximum.text_with(link)))
+        .collect();
+    if hops.is_empty() { "none".to_owned() } else { hops.join(", then ") }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+fn ceiling_text(ceiling: &Ceiling) -> String {
+    format!(
+        "empty requests: {} at depth 1, {} at depth 128; fresh data: {}; a look at the clock: {}",
+        Unit::Iops.format(ceiling.nop_qd1_iops as f64),
+        Unit::Iops.format(ceiling.nop_qd128_iops as f64),
+        Unit::BytesPerSecond.format(ceiling.data_bytes_per_s as f64),
+        format_nanos(Nanos(ceiling.clock_ns)),
+    )
 }
 
 fn label_name(key: LabelKey) -> &'static str {

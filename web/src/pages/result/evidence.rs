@@ -8,7 +8,7 @@ use model::{
     ids::PublicKey,
     proof::{Extents, Proof},
     summary::ResultHead,
-    units::{Nanos, format_capacity, format_nanos, format_size},
+    units::{Nanos, format_capacity, format_nanos, format_rate, format_size},
 };
 
 /// Remarks of the plausibility check, above everything else; nothing when there are none.
@@ -110,6 +110,7 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
     .into_any()
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
 fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let align = |value: &u32| match value {
@@ -128,6 +129,10 @@ fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
         ),
         pair("File system", proof.file_system.text_with(Clone::clone)),
         pair("Where the bytes lie", proof.extents.text_with(extents_text)),
+        pair(
+            "The narrowest link carries at most",
+            proof.link_bytes_per_s.text_with(|rate| format_rate(*rate as f64)),
+        ),
         pair("Machine asleep during the cell", format_nanos(Nanos(proof.suspended_ns))),
     ]
 }
