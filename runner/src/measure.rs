@@ -379,7 +379,6 @@ impl Run<'_> {
         }
         let (status, void) = judge(method, &proof, &loops, error.as_ref(), stopped);
         let cell = Cell { method: method.clone(), run, status, void, error, proof, loops };
-        self.progress.line(&cell_line(&cell, self.cells.len() + 1));
         // A cell that was cut short, or that ended the run, is measured anew when the run is resumed.
         if cell.status != CellStatus::Partial && !cell.error.is_some_and(|error| error.kind.ends_run()) {
             let (cell, engine) = (cell.clone(), self.engine.clone());
@@ -388,6 +387,8 @@ impl Run<'_> {
             self.watched_ns = at_ns;
             self.journal.cell(CellOver { cell, engine, telemetry, at_ns });
         }
+        // Who reads this may rely on it: the cell is on the drive.
+        self.progress.line(&cell_line(&cell, self.cells.len() + 1));
         self.cells.push(cell);
     }
 }
