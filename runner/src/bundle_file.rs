@@ -83,7 +83,7 @@ pub fn write_new(path: &Path, bytes: &[u8], state: Option<&StateDir>) -> Result<
     if let Err(error) = written {
         // The error that matters is the one above; the part may not even be there.
         let _ = fs::remove_file(&part);
-        noted.map(Noted::strike_out);
+        Noted::strike_out(noted);
         if error.kind() == io::ErrorKind::AlreadyExists {
             return Err(exists(path));
         }
@@ -91,7 +91,7 @@ pub fn write_new(path: &Path, bytes: &[u8], state: Option<&StateDir>) -> Result<
     }
     // The name lasts only once its directory is on the drive; file systems that cannot do this are rare.
     let _ = File::open(&directory).and_then(|directory| directory.sync_all());
-    noted.map(Noted::strike_out);
+    Noted::strike_out(noted);
     Ok(())
 }
 

@@ -66,8 +66,8 @@ pub struct CellOver {
     pub cell: Cell,
     /// The engine, as far as all cells up to this one share it.
     pub engine: Option<Engine>,
-    /// What was watched since the record before, when anything was.
-    pub telemetry: Option<Telemetry>,
+    /// What was watched since the record before.
+    pub telemetry: Telemetry,
     /// Time on the run's clock, nanoseconds.
     pub at_ns: u64,
 }
@@ -321,7 +321,7 @@ fn read(id: &str, path: &Path) -> io::Result<Option<Interrupted>> {
                 let CellOver { cell, engine, telemetry, at_ns } = *over;
                 past.cells.push(cell);
                 past.engine = engine;
-                past.telemetry.extend(telemetry);
+                past.telemetry.push(telemetry);
                 past.clock_ns = at_ns;
             }
         }
@@ -387,8 +387,12 @@ mod tests {
     }
 
     fn over(document: &model::ResultDocument, index: usize) -> CellOver {
-        let engine = Some(document.engine.clone());
-        CellOver { cell: document.cells[index].clone(), engine, telemetry: None, at_ns: 100 + index as u64 }
+        CellOver {
+            cell: document.cells[index].clone(),
+            engine: Some(document.engine.clone()),
+            telemetry: document.telemetry.clone(),
+            at_ns: 100 + index as u64,
+        }
     }
 
     #[test]

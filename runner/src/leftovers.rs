@@ -64,10 +64,12 @@ impl Noted {
         self.append(&Record::Made { device: found.st_dev, inode: found.st_ino })
     }
 
-    /// The file is gone, or stays on purpose.
-    pub(crate) fn strike_out(self) {
-        if let Err(error) = fs::remove_file(&self.record) {
-            note(&format!("the note {} cannot be removed: {error}", self.record.display()));
+    /// The file is gone, or stays on purpose; `None` where none could be noted.
+    pub(crate) fn strike_out(noted: Option<Self>) {
+        if let Some(Self { record, .. }) = noted
+            && let Err(error) = fs::remove_file(&record)
+        {
+            note(&format!("the note {} cannot be removed: {error}", record.display()));
         }
     }
 
@@ -109,11 +111,14 @@ pub enum Fate {
     Unknown,
 }
 
+/// A file in the state directory that cannot be used, and why.
+type Unusable = (PathBuf, String);
+
 /// The notes of programs that are gone, and those that cannot be read with the reason.
 ///
 /// # Errors
 /// When the state directory cannot be read.
-pub fn find(state: &StateDir) -> Result<(Vec<Leftover>, Vec<(PathBuf, String)>), Failure> {
+pub fn find(state: &StateDir) -> Result<(Vec<Leftover>, Vec<Unusable>), Failure> {
     let (mut found, mut unusable) = (Vec::new(), Vec::new());
     let files = state.files(PREFIX, SUFFIX).map_err(|error| {
         Failure::failed(format!("cannot read the notes in {}", state.path().display())).because(error)
@@ -342,7 +347,7 @@ mod tests {
         noted.made(File::create_new(&place.path).unwrap()).unwrap();
         assert_eq!(place.remove_all(), []);
         assert!(place.path.exists());
-        noted.strike_out();
+        Noted::strike_out(Some(noted));
         assert_eq!(place.remove_all(), []);
         assert!(place.path.exists(), "what was struck out stays");
     }

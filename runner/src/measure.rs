@@ -97,11 +97,15 @@ fn open_target(plan: &Plan) -> Result<OpenTarget, Failure> {
 /// # Errors
 /// When nothing was measured: the target is refused, the fill failed, the proof cannot hold, or the first
 /// cell cannot be set up. Whatever goes wrong later is part of what was measured.
-pub fn measure(plan: &Plan, past: Past, journal: &mut Journal, stop: &StopFlag) -> Result<Measured, Failure> {
-    let past = match all_there(plan, past) {
-        Ok(measured) => return Ok(measured),
-        Err(past) => past,
-    };
+pub fn measure(
+    plan: &Plan,
+    mut past: Past,
+    journal: &mut Journal,
+    stop: &StopFlag,
+) -> Result<Measured, Failure> {
+    if let Some(measured) = all_there(plan, &mut past) {
+        return Ok(measured);
+    }
     let clock = RunClock::go_on(past.clock_ns);
     let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };
     let meter = plan.power.as_ref().map(|input| Meter::start(input, clock)).transpose()?;
@@ -162,25 +166,25 @@ pub fn measure(plan: &Plan, past: Past, journal: &mut Journal, stop: &StopFlag) 
     })
 }
 
-/// A run whose program died after its last cell: nothing is left to be measured. Otherwise what there is.
-fn all_there(plan: &Plan, mut past: Past) -> Result<Measured, Past> {
-    let all = past.cells.len() == plan.suite.methods.len() * plan.runs as usize;
-    match (past.target.take(), past.engine.take(), past.telemetry.pop()) {
-        (Some(target), Some(engine), Some(last)) if all => Ok(Measured {
-            outcome: Outcome::Complete,
-            elapsed: Nanos(past.clock_ns),
-            target,
-            engine,
-            preparation: past.preparation,
-            telemetry: telemetry::joined(past.telemetry, last),
-            resumptions: past.resumptions,
-            cells: past.cells,
-        }),
-        (target, engine, last) => {
-            past.telemetry.extend(last);
-            Err(Past { target, engine, ..past })
-        }
+/// The result of a run whose program died after its last cell: nothing is left to be measured. `None` when something
+/// is, with the past as it was.
+fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
+    if past.cells.len() < plan.suite.methods.len() * plan.runs as usize {
+        return None;
     }
+    let (target, engine) = (past.target.clone()?, past.engine.clone()?);
+    let Past { preparation, mut telemetry, resumptions, cells, clock_ns, .. } = std::mem::take(past);
+    let last = telemetry.pop().expect("every cell in a journal has what was watched during it");
+    Some(Measured {
+        outcome: Outcome::Complete,
+        elapsed: Nanos(clock_ns),
+        target,
+        engine,
+        preparation,
+        telemetry: telemetry::joined(telemetry, last),
+        resumptions,
+        cells,
+    })
 }
 
 /// Time of all loops and pauses that are left when so many cells are over.
@@ -383,7 +387,7 @@ impl Run<'_> {
         if cell.status != CellStatus::Partial && !cell.error.is_some_and(|error| error.kind.ends_run()) {
             let (cell, engine) = (cell.clone(), self.engine.clone());
             let at_ns = self.clock.now().0;
-            let telemetry = Some(self.watch.so_far().between(self.watched_ns, at_ns));
+            let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);
             self.watched_ns = at_ns;
             self.journal.cell(CellOver { cell, engine, telemetry, at_ns });
         }

@@ -231,8 +231,14 @@ impl Meter {
             self.moments.clear();
             self.moments.push_back((step, 0, 0));
         }
-        if self.moments.back().is_none_or(|(_, before, _)| bytes > *before) {
-            self.moments.push_back((now, bytes, ios));
+        match self.moments.back() {
+            // The totals were still those of the loop before.
+            Some((_, before, _)) if bytes < *before => {
+                self.moments.clear();
+                self.moments.push_back((now, bytes, ios));
+            }
+            Some((_, before, _)) if bytes == *before => {}
+            _ => self.moments.push_back((now, bytes, ios)),
         }
         // The second one must already be old enough to span the window alone.
         while self.moments.get(1).is_some_and(|(at, ..)| now.duration_since(*at) >= WINDOW)
@@ -431,5 +437,12 @@ mod tests {
         let next = step + PERIOD * 41;
         meter.look(next, next, 0, 0);
         assert!(meter.speed().is_none());
+        // A look between two loops still sees the totals of the first.
+        meter.look(next, next, 100_000 * 4096, 100_000);
+        for index in 1..=8 {
+            meter.look(next + PERIOD * index, next, u64::from(index) * 250 * 4096, u64::from(index) * 250);
+        }
+        assert_eq!(speeds(&method(), &meter)[1], "1,000 IOPS");
+        assert_eq!(meter.silence(), Duration::ZERO);
     }
 }

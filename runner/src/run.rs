@@ -113,7 +113,14 @@ pub(crate) fn carry_out(
     } else {
         print(&format!("\n{}", report::table(&document)))?;
     }
-    written?;
+    if let Err(failure) = written {
+        return Err(match journal.id() {
+            Some(id) => failure.hint(format!(
+                "`cliffmark resume {id} --out FILE` writes it elsewhere; nothing is measured again"
+            )),
+            None => failure,
+        });
+    }
     let left = if document.outcome == Outcome::Complete {
         journal.remove();
         None

@@ -421,7 +421,7 @@ fn make_and_unlink(dir: BorrowedFd<'_>, name: &str, mut noted: Option<Noted>) ->
     let file = match openat(dir, name, NEW_FILE | OFlags::CREATE | OFlags::NOFOLLOW, OWNER_ONLY) {
         Ok(file) => file,
         Err(errno) => {
-            noted.map(Noted::strike_out);
+            Noted::strike_out(noted);
             return Err(errno);
         }
     };
@@ -431,7 +431,7 @@ fn make_and_unlink(dir: BorrowedFd<'_>, name: &str, mut noted: Option<Noted>) ->
     }
     // A file that keeps its name keeps its note.
     unlinkat(dir, name, AtFlags::empty())?;
-    noted.map(Noted::strike_out);
+    Noted::strike_out(noted);
     Ok(file)
 }
 

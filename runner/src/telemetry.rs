@@ -115,7 +115,6 @@ impl Watch {
     }
 
     /// Tells the latest temperature, milli-degrees Celsius, whenever it is asked; `None` when there is none.
-    #[must_use]
     pub fn thermometer(&self) -> impl Fn() -> Option<i64> + Send + 'static {
         let store = Arc::clone(&self.store);
         move || lock(&store).temperature()

@@ -155,7 +155,8 @@ fn a_device_with_content_is_refused_whatever_is_said() {
         "1",
         "--json",
     ]);
-    assert_eq!(read.code, 0, "{}", read.err);
+    // A file system leaves most of the file behind the device a hole, which no drive is asked for.
+    assert!(matches!(read.code, 0 | 4), "{}", read.err);
     let report: serde_json::Value = serde_json::from_str(&read.out).unwrap();
     assert!(report["iops"].as_f64().unwrap() > 0.0);
     assert!(report["unproven"].to_string().contains("content"), "{report}");

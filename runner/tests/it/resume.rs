@@ -181,6 +181,31 @@ fn two_interrupts_end_at_once_and_leave_the_journal() {
 }
 
 #[test]
+fn a_run_whose_bundle_could_not_be_written_is_not_measured_again() {
+    let Some(place) = Place::on_drive() else { return };
+    fs::create_dir(place.path("place")).unwrap();
+    let arguments = ["run", "disk", "--suite", "tiny.toml", "--out", "place/a.cliffmark", "--yes"];
+    let mut command = place.command(&arguments);
+    command.env("TMPDIR", place.path("nowhere")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.starts_with("cell 1:")).expect("the run comes that far");
+    fs::remove_dir(place.path("place")).unwrap();
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
+    assert_eq!(place.names("state/cliffmark").len(), 1, "{rest:?}");
+
+    let ended = place.run(&["resume", "--out", "b.cliffmark"]);
+    done(&ended);
+    assert!(!ended.err.contains("filling"), "nothing is measured again: {}", ended.err);
+    let verified = open(&place.path("b.cliffmark"));
+    let document = verified.document();
+    assert_eq!((document.outcome, document.cells.len()), (Outcome::Complete, 3));
+    assert!(document.resumptions.is_empty(), "all cells are of one program");
+    assert!(analysis::plausibility::check(document).iter().all(|finding| !finding.fatal));
+}
+
+#[test]
 fn a_leftover_file_is_removed_and_nothing_else() {
     let place = Place::new();
     let state = cliffmark_runner::state::StateDir::at(place.path("state/cliffmark"));
