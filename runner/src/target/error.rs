@@ -113,13 +113,13 @@ impl TargetError {
             | Self::BehindCache(..)
             | Self::UnknownFileSystem(..)
             | Self::NoDirectIo(_)
+            | Self::Span { .. }
             | Self::TooLittleSpace { .. } => true,
             Self::Missing(_)
             | Self::Permission(_)
             | Self::ReadOnly(_)
             | Self::NotADirectory(_)
             | Self::Size(_)
-            | Self::Span { .. }
             | Self::NoSpace
             | Self::Write(_)
             | Self::Read(..)

@@ -102,7 +102,7 @@ fn a_whole_device_is_all_of_it_and_no_more() {
     assert!(matches!(ended.code, 0 | 4), "{}", ended.err);
     assert_eq!(open(&place.path("a.cliffmark")).document().cells[0].method.span_bytes, 24 << 20);
     let refused = place.run(&[&run[..5], &["b.cliffmark"], &run[6..], &["--set", "size=25MiB"]].concat());
-    assert_ne!(refused.code, 0);
+    assert_eq!(refused.code, 3);
     assert!(refused.err.contains("size=all"), "{}", refused.err);
     assert_eq!(place.run(&["run", "disk", "--suite", "tiny.toml", "--set", "size=all", "--dry-run"]).code, 2);
 }
