@@ -343,7 +343,7 @@ mod tests {
     use super::*;
     use crate::{plan::Place, suite};
     use model::{
-        document::{DEFAULT_LICENSE, Visibility},
+        document::{DEFAULT_LICENSE, Visibility, Wait},
         drive::Transport,
         fixtures,
         telemetry::{PausePolicy, SamplingPolicy},
@@ -362,6 +362,7 @@ mod tests {
             license: DEFAULT_LICENSE.to_owned(),
             publish_serial: false,
             allow_void: false,
+            wait: Wait::Block,
             upload: None,
             sampling: SamplingPolicy { period_ns: 1, pauses: PausePolicy::Sampled },
             power: None,
