@@ -1,6 +1,10 @@
 //! Bundles as files: read with a limit, written whole or not at all, never over another file.
 
-use crate::hint::Failure;
+use crate::{
+    hint::{Failure, note},
+    leftovers::Noted,
+    state::StateDir,
+};
 use bundle::{MAX_COMPRESSED_BYTES, Verified};
 use rustix::fs::{Access, CWD, RenameFlags, access, renameat_with};
 use std::{
@@ -63,20 +67,23 @@ pub fn check_new(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Writes a new file: complete under its name, or not there at all.
+/// Writes a new file: complete under its name, or not there at all. Until it is complete it is noted in `state`, so
+/// that `cliffmark clean` finds what a killed program leaves.
 ///
 /// # Errors
 /// When the file exists or cannot be written.
-pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub fn write_new(path: &Path, bytes: &[u8], state: Option<&StateDir>) -> Result<(), Failure> {
     let directory = parent(path);
     let mut hidden = OsString::from(".");
     hidden.push(path.file_name().unwrap_or_default());
     hidden.push(format!(".{}.part", std::process::id()));
     let part = directory.join(hidden);
-    let written = write_part(&part, bytes).and_then(|()| rename_new(&part, path));
+    let mut noted = state.and_then(|state| noted(state, &part));
+    let written = write_part(&part, bytes, noted.as_mut()).and_then(|()| rename_new(&part, path));
     if let Err(error) = written {
         // The error that matters is the one above; the part may not even be there.
         let _ = fs::remove_file(&part);
+        Noted::strike_out(noted);
         if error.kind() == io::ErrorKind::AlreadyExists {
             return Err(exists(path));
         }
@@ -84,11 +91,22 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     }
     // The name lasts only once its directory is on the drive; file systems that cannot do this are rare.
     let _ = File::open(&directory).and_then(|directory| directory.sync_all());
+    Noted::strike_out(noted);
     Ok(())
 }
 
-fn write_part(part: &Path, bytes: &[u8]) -> io::Result<()> {
+/// The note of a file that is about to be made; a bundle is not lost because it cannot be noted.
+fn noted(state: &StateDir, part: &Path) -> Option<Noted> {
+    Noted::before(state, part)
+        .inspect_err(|error| note(&format!("{} cannot be noted as ours: {error}", part.display())))
+        .ok()
+}
+
+fn write_part(part: &Path, bytes: &[u8], noted: Option<&mut Noted>) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(part)?;
+    if let Some(noted) = noted {
+        noted.made(&file)?;
+    }
     file.write_all(bytes)?;
     file.sync_all()
 }
@@ -126,12 +144,14 @@ mod tests {
     fn a_file_is_written_once_and_leaves_nothing_else() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.cliffmark");
+        let state = StateDir::at(directory.path().join("state"));
         check_new(&path).unwrap();
-        write_new(&path, b"one").unwrap();
+        write_new(&path, b"one", Some(&state)).unwrap();
         assert!(check_new(&path).is_err());
-        assert!(write_new(&path, b"two").unwrap_err().text().contains("never overwritten"));
+        assert!(write_new(&path, b"two", Some(&state)).unwrap_err().text().contains("never overwritten"));
         assert_eq!(fs::read(&path).unwrap(), b"one");
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0, "no note is left");
     }
 
     #[test]

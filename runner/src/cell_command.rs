@@ -11,7 +11,9 @@ use crate::{
     drive::ground,
     engine::{EngineError, Live, Session, check_wait},
     hint::{Exit, Failure, note},
+    rails::WholeDevice,
     report::error_text,
+    run::confirmed_device,
     stop::StopFlag,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
@@ -19,12 +21,12 @@ use crate::{
 use analysis::proof::void_reasons;
 use model::{
     Method,
-    document::Wait,
+    document::{TargetKind, Wait},
     method::{DataKind, Pattern},
     proof::{Proof, Unproven, VoidReason},
     units::{NS_PER_S, Nanos, format_size},
 };
-use std::path::PathBuf;
+use std::{fs, os::unix::fs::FileTypeExt as _, path::PathBuf};
 
 /// Size of a new file when none is given: 1 GiB.
 pub const DEFAULT_SIZE: u64 = 1 << 30;
@@ -32,7 +34,7 @@ pub const DEFAULT_SIZE: u64 = 1 << 30;
 /// What is to be measured.
 #[derive(Debug, Clone)]
 pub struct CellRequest {
-    /// An existing file, or a directory for a new one.
+    /// An existing file or device, or a directory for a new file.
     pub target: PathBuf,
     /// Order and direction.
     pub pattern: Pattern,
@@ -44,11 +46,13 @@ pub struct CellRequest {
     pub threads: u32,
     /// Length in seconds.
     pub seconds: u32,
-    /// Size of a new file, or the part of an existing one from its start; `None` for [`DEFAULT_SIZE`] and the
-    /// whole file.
+    /// Size of a new file, or the part of a device from its start; `None` for [`DEFAULT_SIZE`] and the whole
+    /// device.
     pub size_bytes: Option<u64>,
     /// Whether an existing file may be written into: its content is lost.
     pub overwrite: bool,
+    /// The serial number of the device to write to, as the user gave it.
+    pub confirm_serial: Option<String>,
     /// Whether to measure what cannot be proven.
     pub allow_void: bool,
     /// How completions are awaited.
@@ -115,6 +119,9 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
         target.fill(data, &mut |_| (), stop).map_err(target_failure)?;
         return Ok(target);
     }
+    if fs::metadata(path).is_ok_and(|meta| meta.file_type().is_block_device()) {
+        return open_device(request);
+    }
     if size_bytes.is_some() {
         return Err(Failure::usage("--size is for a directory, where a new file is made")
             .hint("a file that is there is read over its whole length"));
@@ -130,6 +137,26 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
 
 fn wait_failure(error: EngineError) -> Failure {
     Failure::refused("this drive cannot be measured in this way").because(error)
+}
+
+/// A whole device: read as it is, or written behind the rails.
+fn open_device(request: &CellRequest) -> Result<OpenTarget, Failure> {
+    let root = SysRoot::default();
+    let device = WholeDevice::find(&root, &request.target)?;
+    let grain = u64::from(device.block_bytes.max(4096));
+    let whole = device.capacity_bytes - device.capacity_bytes % grain;
+    let span = request.size_bytes.unwrap_or(whole);
+    let write = request.pattern.writes();
+    let file = if write {
+        // Looked at before it is asked for, so that nobody types a number for nothing.
+        drop(device.open_empty(&root, false)?);
+        confirmed_device(&device, request.confirm_serial.as_deref())?;
+        device.open_empty(&root, true)?.file
+    } else {
+        device.open_as_it_is()?
+    };
+    check_wait(&root, Some(device.number), request.wait).map_err(wait_failure)?;
+    OpenTarget::on_device(&device, file, span, write).map_err(target_failure)
 }
 
 fn target_failure(error: TargetError) -> Failure {
@@ -174,6 +201,9 @@ fn method(request: &CellRequest, target: &OpenTarget) -> Result<Method, Failure>
 
 fn proof(target: &OpenTarget) -> Result<Proof, Failure> {
     let mut proof = target.proof().map_err(target_failure)?;
+    if target.describe().kind == TargetKind::Device {
+        proof.unproven.push(Unproven::Content);
+    }
     let root = SysRoot::default();
     ground::complete(&mut proof, target.ground(&root).as_ref(), &root);
     Ok(proof)

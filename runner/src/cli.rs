@@ -31,6 +31,10 @@ pub enum Command {
     Suites(SuitesArgs),
     /// List every block device, and why it can or cannot be measured
     Devices(DevicesArgs),
+    /// Go on with a run whose program or machine died
+    Resume(ResumeArgs),
+    /// Remove what killed runs left behind
+    Clean(CleanArgs),
     /// Show what a bundle holds
     Show(ShowArgs),
     /// Check a bundle's signature and plausibility
@@ -47,12 +51,13 @@ pub enum Command {
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// A directory on the drive: a new file is made in it and goes away at the end
+    /// A directory on the drive, where a new file is made that goes away at the end; or a whole device that
+    /// holds nothing: it is overwritten
     pub target: PathBuf,
     /// One of `cliffmark suites`, or a TOML file of the same form
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "quick")]
     pub suite: String,
-    /// Change a value of the suite: size, data, seconds, loops, discarded, interval
+    /// Change a value of the suite: size (`all` for a whole device), data, seconds, loops, discarded, interval
     #[arg(long, value_name = "KEY=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// Say something about the run: reviewer, article, drive, cooling, slot, fill, ambient, note
@@ -94,6 +99,13 @@ pub struct RunArgs {
     /// How completions are awaited
     #[arg(long, value_enum, default_value_t = WaitArg::Block)]
     pub wait: WaitArg,
+    /// The serial number of the device to overwrite, as `cliffmark devices` shows it; for a loop device the inode
+    /// number of its file. Without it, it is asked for
+    #[arg(long, value_name = "SERIAL")]
+    pub confirm_serial: Option<String>,
+    /// How much the drive's maker warrants to be written, `600TB`: the plan then says which share the run takes
+    #[arg(long, value_name = "SIZE", value_parser = endurance)]
+    pub tbw: Option<u64>,
     /// Publish the drive's serial number instead of a keyed digest only
     #[arg(long)]
     pub publish_serial: bool,
@@ -105,7 +117,7 @@ pub struct RunArgs {
 /// Arguments of `cell`.
 #[derive(Debug, Args)]
 pub struct CellArgs {
-    /// An existing file, which is read as it is, or a directory for a new one
+    /// An existing file or device, which is read as it is, or a directory for a new one
     pub target: PathBuf,
     /// Order and direction
     #[arg(long, value_enum)]
@@ -122,12 +134,15 @@ pub struct CellArgs {
     /// Length in seconds
     #[arg(long, value_name = "S", default_value_t = 5)]
     pub seconds: u32,
-    /// Size of the new file [default: 1GiB]; of an existing file, the part that is used [default: all]
+    /// Size of the new file [default: 1GiB]; of a device, the part that is used [default: all]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub size: Option<u64>,
     /// Allow writing into an existing file: its content is lost
     #[arg(long)]
     pub overwrite: bool,
+    /// The serial number of the device to write to; for a loop device the inode number of its file
+    #[arg(long, value_name = "SERIAL")]
+    pub confirm_serial: Option<String>,
     /// Measure, and mark as void, what cannot be proven
     #[arg(long)]
     pub allow_void: bool,
@@ -227,6 +242,36 @@ pub struct DevicesArgs {
     pub json: bool,
 }
 
+/// Arguments of `resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// Which run, when there are several
+    pub id: Option<String>,
+    /// Where to write the bundle [default: where the run was to write it]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print the result document, and nothing else, on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Start without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// The serial number of the device to overwrite, when the run measures one
+    #[arg(long, value_name = "SERIAL")]
+    pub confirm_serial: Option<String>,
+    /// Go on from the last record before the damage when the journal is damaged; what followed it is lost
+    #[arg(long)]
+    pub drop_damaged: bool,
+}
+
+/// Arguments of `clean`.
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// Forget interrupted runs too: they cannot be resumed any more
+    #[arg(long)]
+    pub journals: bool,
+}
+
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -305,6 +350,10 @@ pub enum KeyCommand {
 
 fn size(text: &str) -> Result<u64, String> {
     parse_size(text).map_err(|error| error.to_string())
+}
+
+fn endurance(text: &str) -> Result<u64, String> {
+    size(text).and_then(|bytes| if bytes > 0 { Ok(bytes) } else { Err("write it like 600TB".to_owned()) })
 }
 
 fn block(text: &str) -> Result<u32, String> {

@@ -62,13 +62,21 @@ impl SteadyClock {
 #[derive(Debug, Clone, Copy)]
 pub struct RunClock {
     origin_ns: u64,
+    /// Time on the clock at its origin: above 0 when the run went on after its program had died.
+    offset_ns: u64,
 }
 
 impl RunClock {
     /// A run that starts now.
     #[must_use]
     pub fn start() -> Self {
-        Self { origin_ns: monotonic_ns() }
+        Self::go_on(0)
+    }
+
+    /// A run that goes on now; so much time, in nanoseconds, is on its clock already.
+    #[must_use]
+    pub fn go_on(offset_ns: u64) -> Self {
+        Self { origin_ns: monotonic_ns(), offset_ns }
     }
 
     /// Time since the run's start.
@@ -77,10 +85,11 @@ impl RunClock {
         self.at(monotonic_ns())
     }
 
-    /// A reading of [`monotonic_ns`] as time since the run's start; 0 for one before it.
+    /// A reading of [`monotonic_ns`] as time since the run's start; the least there is for one
+    /// before this program's part of it.
     #[must_use]
     pub fn at(&self, monotonic_ns: u64) -> Nanos {
-        Nanos(monotonic_ns.saturating_sub(self.origin_ns))
+        Nanos(monotonic_ns.saturating_sub(self.origin_ns).saturating_add(self.offset_ns))
     }
 }
 
@@ -117,6 +126,9 @@ mod tests {
         let first = clock.now();
         assert!(clock.now() >= first);
         assert_eq!(clock.at(0), Nanos(0));
+        let later = RunClock::go_on(7 * NS_PER_S);
+        assert!(later.now().0 >= 7 * NS_PER_S && later.now().0 < 3600 * NS_PER_S);
+        assert_eq!(later.at(0), Nanos(7 * NS_PER_S));
     }
 
     #[test]

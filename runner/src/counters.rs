@@ -3,13 +3,15 @@
 //! Source: Linux `Documentation/block/stat.rst`. Does not judge them (that is `analysis::proof`).
 
 use model::document::DeviceCounters;
+use serde::{Deserialize, Serialize};
 use std::{fmt, fs};
 
 /// Bytes of a sector in the counters, whatever the device's block size is.
 const SECTOR: u64 = 512;
 
 /// Number of a block device, a partition or a whole one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DeviceNumber {
     /// Which driver.
     pub major: u32,

@@ -7,12 +7,13 @@ use crate::{
     drive::{capacity, topology, transport},
     hint::{Failure, print},
     mounts::{self, Mount},
+    rails::stable_id,
     sysfs::{SysRoot, flag, names_in, parse_device_number, text, words},
 };
 use model::{drive::Transport, reading::Reading, units::format_capacity};
 use serde::Serialize;
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -39,8 +40,12 @@ pub struct Device {
     pub read_only: bool,
     /// Whether it can be measured now, through a directory.
     pub measurable: bool,
-    /// How it can be measured, or why not.
+    /// How it can be measured through a directory, or why not.
     pub how: String,
+    /// Whether it can be measured as a whole, which overwrites it, if nothing is on it.
+    pub measurable_whole: bool,
+    /// How it can be measured as a whole, or why not.
+    pub whole: String,
 }
 
 /// Lists all whole block devices.
@@ -48,12 +53,34 @@ pub struct Device {
 /// # Errors
 /// When `/sys/block` or the list of mounts cannot be read.
 pub fn list(root: &SysRoot) -> Result<Vec<Device>, Failure> {
-    let cannot =
-        |what: &str| Failure::failed(format!("cannot list {what}")).hint("is /sys and /proc mounted here?");
-    let names = root.block_devices().map_err(|error| cannot("the block devices").because(error))?;
-    let mounts = mounts::all(root).map_err(|error| cannot("the mounts").because(error))?;
-    let swaps = fs::read_to_string(root.path("proc/swaps")).unwrap_or_default();
+    let names = root.block_devices().map_err(|error| cannot_list("the block devices", error))?;
+    let (mounts, swaps) = uses(root)?;
     Ok(names.into_iter().filter_map(|name| describe(root, name, &mounts, &swaps)).collect())
+}
+
+/// One whole block device by the kernel's name.
+///
+/// # Errors
+/// When there is none of that name, or its uses cannot be told.
+pub fn one(root: &SysRoot, name: &str) -> Result<Device, Failure> {
+    let (mounts, swaps) = uses(root)?;
+    describe(root, name.to_owned(), &mounts, &swaps)
+        .ok_or_else(|| Failure::failed(format!("the kernel knows no block device {name}")))
+}
+
+/// The mounts and the list of swap spaces.
+fn uses(root: &SysRoot) -> Result<(Vec<Mount>, String), Failure> {
+    let mounts = mounts::all(root).map_err(|error| cannot_list("the mounts", error))?;
+    // A kernel without swap has no such file.
+    let swaps = match fs::read_to_string(root.path("proc/swaps")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        read => read.map_err(|error| cannot_list("the swap spaces", error))?,
+    };
+    Ok((mounts, swaps))
+}
+
+fn cannot_list(what: &str, error: io::Error) -> Failure {
+    Failure::failed(format!("cannot list {what}")).because(error).hint("is /sys and /proc mounted here?")
 }
 
 fn describe(root: &SysRoot, name: String, mounts: &[Mount], swaps: &str) -> Option<Device> {
@@ -82,11 +109,14 @@ fn describe(root: &SysRoot, name: String, mounts: &[Mount], swaps: &str) -> Opti
         read_only: flag(&directory.join("ro")) == Reading::Known(true),
         measurable: false,
         how: String::new(),
+        measurable_whole: false,
+        whole: String::new(),
         mounted: mounted.iter().map(|mount| mount.point.clone()).collect(),
         name,
     };
     device.mounted.dedup();
     (device.measurable, device.how) = judge(&device, &mounted);
+    (device.measurable_whole, device.whole) = judge_whole(&device, &directory);
     Some(device)
 }
 
@@ -135,9 +165,43 @@ fn judge(device: &Device, mounted: &[&Mount]) -> (bool, String) {
     } else if device.read_only {
         "read-only"
     } else {
-        "not mounted (whole devices are not in this version)"
+        "not mounted"
     };
     (false, why.to_owned())
+}
+
+/// How a device can be measured as a whole, as far as the kernel's books say; its content is looked at only when it
+/// is opened.
+fn judge_whole(device: &Device, directory: &Path) -> (bool, String) {
+    let partitioned =
+        names_in(directory).iter().any(|entry| directory.join(entry).join("partition").exists());
+    let why = if device.capacity_bytes == Some(0) {
+        "no medium"
+    } else if !device.mounted.is_empty() {
+        "mounted, or something on it is"
+    } else if device.swap {
+        "in use as swap space"
+    } else if !device.holders.is_empty() {
+        "in use by other devices"
+    } else if device.read_only {
+        "read-only"
+    } else if partitioned {
+        "it has partitions"
+    } else {
+        return match stable_id(directory).serial {
+            Some(serial) => {
+                (true, format!("cliffmark run /dev/{} --confirm-serial {}", device.name, quoted(&serial)))
+            }
+            None => (false, "it has no serial number by which it could be confirmed".to_owned()),
+        };
+    };
+    (false, why.to_owned())
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b':');
+    if text.bytes().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Prints the list.
@@ -174,8 +238,18 @@ fn table(devices: &[Device]) -> String {
         if !device.holders.is_empty() {
             out.push_str(&format!("{:22}used by {}\n", "", device.holders.join(", ")));
         }
-        let verdict = if device.measurable { "measure with: " } else { "cannot be measured: " };
-        out.push_str(&format!("{:22}{verdict}{}\n", "", device.how));
+        if device.measurable {
+            out.push_str(&format!("{:22}measure with: {}\n", "", device.how));
+        }
+        if device.measurable_whole {
+            out.push_str(&format!("{:22}measure all of it, when nothing is on it: {}\n", "", device.whole));
+        }
+        if !device.measurable && !device.measurable_whole {
+            out.push_str(&format!("{:22}cannot be measured: {}\n", "", device.how));
+            if device.how != device.whole {
+                out.push_str(&format!("{:22}nor as a whole: {}\n", "", device.whole));
+            }
+        }
     }
     if !empty.is_empty() {
         let names: Vec<&str> = empty.iter().map(|device| device.name.as_str()).collect();
@@ -201,7 +275,8 @@ mod tests {
         sys.mapped("dm-0", "253:0", "CRYPT-LUKS2-x", &[&crypt]);
         let sata = sys.disk("pci0000:00/0000:00:17.0/ata1/block/sda", "8:0", 1000);
         sys.partition(&sata, "sda1", "8:1", 900);
-        sys.disk("pci0000:00/0000:00:17.0/ata2/block/sdb", "8:16", 1000);
+        let empty = sys.disk("pci0000:00/0000:00:17.0/ata2/block/sdb", "8:16", 1000);
+        sys.write(&format!("{empty}/device/serial"), "AB-c_1.2 x/y%\"é\n");
         sys.disk("virtual/block/loop0", "7:0", 0);
         sys.write("proc/swaps", "Filename Type Size Used Priority\n/dev/sda1 partition 1 0 -2\n");
         sys.write("proc/self/mountinfo", "22 1 253:0 / /home rw - ext4 /dev/mapper/home rw\n");
@@ -218,6 +293,9 @@ mod tests {
         assert_eq!(of("dm-0").stack, ["dm-crypt", "partition"]);
         assert_eq!(of("sda").how, "in use as swap space");
         assert!(of("sdb").how.starts_with("not mounted"));
+        assert_eq!(of("nvme0n1").whole, "mounted, or something on it is");
+        assert_eq!(of("sda").whole, "in use as swap space");
+        assert_eq!(of("sdb").whole, "cliffmark run /dev/sdb --confirm-serial 'AB-c_1.2 x/y%\"é'");
         assert_eq!(of("loop0").how, "no medium");
     }
 

@@ -292,6 +292,12 @@ impl Names {
     }
 }
 
+/// Model and serial number of a whole disk, for telling it from others; never published from here.
+pub(crate) fn model_and_serial(disk: &Path) -> (Option<String>, Option<String>) {
+    let Names { model, serial, .. } = names(disk);
+    (model.known().cloned(), serial.known().cloned())
+}
+
 fn names(disk: &Path) -> Names {
     let device = disk.join("device");
     if let Some(names) = fs::read(device.join("vpd_pg89")).ok().and_then(|page| ata_names(&page)) {

@@ -8,18 +8,21 @@ use crate::{
     drive::ground::{self, Ground},
     engine::{EngineError, Session, check_wait},
     hint::{Failure, note},
-    plan::Plan,
+    journal::{CellOver, Filled, Journal, Past},
+    plan::{Place, Plan, loops_seconds},
     progress::Progress,
     report::error_text,
     stop::StopFlag,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
-    telemetry::{Meter, Watch},
+    telemetry::{self, Meter, Watch},
 };
 use analysis::proof::void_reasons;
 use model::{
     Method,
-    document::{Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Target},
+    document::{
+        Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Resumption, Target,
+    },
     proof::{Proof, Unproven, VoidReason},
     telemetry::Telemetry,
     units::{Nanos, format_rate, format_size, per_second},
@@ -44,17 +47,36 @@ pub struct Measured {
     pub preparation: Option<Preparation>,
     /// What was watched meanwhile.
     pub telemetry: Telemetry,
+    /// Each time it went on after its program had died.
+    pub resumptions: Vec<Resumption>,
     /// The cells, in order.
     pub cells: Vec<Cell>,
 }
 
-/// Whether the directory can be measured at all; asked before anything is written.
+/// Whether the directory or device can be measured at all; asked before anything is written.
 ///
 /// # Errors
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
-    check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
     check_memory(plan)?;
+    let size = plan.suite.size_bytes;
+    match &plan.place {
+        Place::Directory(directory) => check_directory(directory, size).map_err(target_failure)?,
+        Place::Device(device) => {
+            device.confirmation()?;
+            if size > device.capacity_bytes {
+                let error = TargetError::Span { span: size, capacity: device.capacity_bytes };
+                return Err(target_failure(error));
+            }
+            let empty = device.open_empty(&SysRoot::default(), false)?;
+            if !empty.blank {
+                note(&format!(
+                    "{} holds bytes that no known signature explains: they will be lost",
+                    device.path.display()
+                ));
+            }
+        }
+    }
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
     check_wait(&SysRoot::default(), device, plan.wait)
         .map_err(|error| Failure::refused("this drive cannot be measured in this way").because(error))
@@ -71,28 +93,74 @@ fn check_memory(plan: &Plan) -> Result<(), Failure> {
     .hint("choose a directory on a drive, or measure all the same, marked as void, with --allow-void"))
 }
 
-/// Measures.
+fn open_target(plan: &Plan) -> Result<OpenTarget, Failure> {
+    let size = plan.suite.size_bytes;
+    match &plan.place {
+        Place::Directory(directory) => OpenTarget::create_in(directory, size).map_err(target_failure),
+        Place::Device(device) => {
+            let empty = device.open_empty(&SysRoot::default(), true)?;
+            OpenTarget::on_device(device, empty.file, size, true).map_err(target_failure)
+        }
+    }
+}
+
+/// Measures, or goes on where `past` ended. Every phase that is over is in the journal before the next begins.
 ///
 /// # Errors
 /// When nothing was measured: the target is refused, the fill failed, the proof cannot hold, or the first
 /// cell cannot be set up. Whatever goes wrong later is part of what was measured.
-pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
-    let clock = RunClock::start();
+pub fn measure(
+    plan: &Plan,
+    mut past: Past,
+    journal: &mut Journal,
+    stop: &StopFlag,
+) -> Result<Measured, Failure> {
+    if let Some(measured) = all_there(plan, &mut past) {
+        return Ok(measured);
+    }
+    let clock = RunClock::go_on(past.clock_ns);
+    let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };
     let meter = plan.power.as_ref().map(|input| Meter::start(input, clock)).transpose()?;
     let watch = Watch::start(&SysRoot::default(), plan.ground.as_ref(), clock, plan.sampling, meter);
-    let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time(), stop);
-    let target = OpenTarget::create_in(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
+    let progress = Progress::start(
+        what,
+        plan.suite.size_bytes,
+        time_left(plan, past.cells.len()),
+        watch.thermometer(),
+        stop,
+    );
+    let target = open_target(plan)?;
+    same_target(past.target.as_ref(), &target.describe())?;
     let preparation = match target.fill(plan.suite.data, &mut |bytes| progress.filled(bytes), stop) {
         Ok(preparation) => preparation,
-        Err(TargetError::Stopped) => return interrupted_fill(plan, &target, &clock, watch),
+        Err(TargetError::Stopped) => return interrupted_fill(plan, past, &target, &clock, watch),
         Err(error) => return Err(target_failure(error)),
     };
     progress.wrote(preparation.bytes);
     progress.line(&fill_line(&preparation));
     let proof = proof_of(&target, plan).map_err(target_failure)?;
     check_proof(plan, &proof)?;
+    let resumption = past.resumed_unix_ms.map(|resumed_unix_ms| Resumption {
+        cells_before: u32::try_from(past.cells.len()).expect("a run has at most 1,000 cells"),
+        at_ns: past.clock_ns,
+        resumed_unix_ms,
+        preparation: Some(preparation.clone()),
+    });
+    let (described, at_ns) = (target.describe(), clock.now().0);
+    journal.filled(Filled {
+        target: described,
+        preparation: preparation.clone(),
+        resumption: resumption.clone(),
+        at_ns,
+    });
 
-    let mut run = Run { plan, stop, clock, watch, progress, target, proof, engine: None, cells: Vec::new() };
+    let Past {
+        preparation: first_fill, engine, telemetry: earlier, mut resumptions, cells, clock_ns, ..
+    } = past;
+    resumptions.extend(resumption);
+    let watched_ns = clock_ns;
+    let mut run =
+        Run { plan, stop, journal, clock, watch, progress, target, proof, engine, cells, watched_ns };
     let outcome = run.all_cells()?;
     let telemetry = run.watch.finish();
     let elapsed = run.clock.now();
@@ -103,37 +171,95 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
         elapsed,
         target,
         engine,
-        preparation: Some(preparation),
-        telemetry,
+        preparation: first_fill.or(Some(preparation)),
+        telemetry: telemetry::joined(earlier, telemetry),
+        resumptions,
         cells: run.cells,
     })
 }
 
-/// A run that was stopped before its first cell: it holds the drive and the engine, and no figure.
+/// The result of a run whose program died after its last cell: nothing is left to be measured. `None` when something
+/// is, with the past as it was.
+fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
+    if past.cells.len() < plan.suite.methods.len() * plan.runs as usize {
+        return None;
+    }
+    let (target, engine) = (past.target.clone()?, past.engine.clone()?);
+    let Past { preparation, mut telemetry, resumptions, cells, clock_ns, .. } = std::mem::take(past);
+    let last = telemetry.pop().expect("every cell in a journal has what was watched during it");
+    Some(Measured {
+        outcome: Outcome::Complete,
+        elapsed: Nanos(clock_ns),
+        target,
+        engine,
+        preparation,
+        telemetry: telemetry::joined(telemetry, last),
+        resumptions,
+        cells,
+    })
+}
+
+/// Time of all loops and pauses that are left when so many cells are over.
+fn time_left(plan: &Plan, cells: usize) -> Nanos {
+    let methods = &plan.suite.methods;
+    let seconds = |number: usize| {
+        let index = number % methods.len();
+        let pause = if index > 0 { u64::from(methods[index].interval_seconds) } else { 0 };
+        loops_seconds(&methods[index]) + pause
+    };
+    Nanos::from_secs((cells..methods.len() * plan.runs as usize).map(seconds).sum())
+}
+
+/// Refuses to go on in a place that is another one than before.
+fn same_target(before: Option<&Target>, now: &Target) -> Result<(), Failure> {
+    let Some(before) = before else { return Ok(()) };
+    let place = |target: &Target| {
+        let kind = target.file_system.clone().unwrap_or_else(|| "no file system".to_owned());
+        let size = target.file_system_bytes.map(|bytes| format!(", {}", format_size(bytes)));
+        format!("{kind}{}", size.unwrap_or_default())
+    };
+    if (before.kind, place(before)) == (now.kind, place(now)) {
+        return Ok(());
+    }
+    Err(Failure::refused("the target is another one than when the run began")
+        .because(format!("it was on {}, now it is on {}", place(before), place(now)))
+        .hint("mount the drive where it was mounted, or begin a new run"))
+}
+
+/// A run that was stopped while it filled: it holds the drive and the engine, and no figure that is not in its past.
 fn interrupted_fill(
     plan: &Plan,
+    past: Past,
     target: &OpenTarget,
     clock: &RunClock,
     watch: Watch,
 ) -> Result<Measured, Failure> {
-    let method = plan.suite.methods.first().expect("a suite has cells");
-    let telemetry = watch.finish();
-    let session =
-        Session::open(target, method, plan.wait, seed()?).map_err(|error| setup_failure(method, error))?;
+    let watched = watch.finish();
+    let engine = match past.engine {
+        Some(engine) => engine,
+        None => {
+            let method = plan.suite.methods.first().expect("a suite has cells");
+            Session::open(target, method, plan.wait, seed()?)
+                .map_err(|error| setup_failure(method, error))?
+                .engine()
+        }
+    };
     Ok(Measured {
         outcome: Outcome::Interrupted,
         elapsed: clock.now(),
         target: target.describe(),
-        engine: session.engine(),
-        preparation: None,
-        telemetry,
-        cells: Vec::new(),
+        engine,
+        preparation: past.preparation,
+        telemetry: telemetry::joined(past.telemetry, watched),
+        resumptions: past.resumptions,
+        cells: past.cells,
     })
 }
 
 struct Run<'a> {
     plan: &'a Plan,
     stop: &'a StopFlag,
+    journal: &'a mut Journal,
     clock: RunClock,
     watch: Watch,
     progress: Progress,
@@ -142,6 +268,8 @@ struct Run<'a> {
     proof: Proof,
     engine: Option<Engine>,
     cells: Vec<Cell>,
+    /// Time up to which what was watched is in the journal, nanoseconds.
+    watched_ns: u64,
 }
 
 /// How the loops of a cell ended.
@@ -155,9 +283,13 @@ impl Run<'_> {
     fn all_cells(&mut self) -> Result<Outcome, Failure> {
         let methods = &self.plan.suite.methods;
         let total = methods.len() * self.plan.runs as usize;
+        let over = self.cells.len();
         for run in 0..self.plan.runs {
             for (index, method) in methods.iter().enumerate() {
                 let number = run as usize * methods.len() + index + 1;
+                if number <= over {
+                    continue;
+                }
                 if index > 0 {
                     self.pause(method);
                 }
@@ -263,6 +395,15 @@ impl Run<'_> {
         }
         let (status, void) = judge(method, &proof, &loops, error.as_ref(), stopped);
         let cell = Cell { method: method.clone(), run, status, void, error, proof, loops };
+        // A cell that was cut short, or that ended the run, is measured anew when the run is resumed.
+        if cell.status != CellStatus::Partial && !cell.error.is_some_and(|error| error.kind.ends_run()) {
+            let (cell, engine) = (cell.clone(), self.engine.clone());
+            let at_ns = self.clock.now().0;
+            let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);
+            self.watched_ns = at_ns;
+            self.journal.cell(CellOver { cell, engine, telemetry, at_ns });
+        }
+        // Who reads this may rely on it: the cell is on the drive.
         self.progress.line(&cell_line(&cell, self.cells.len() + 1));
         self.cells.push(cell);
     }

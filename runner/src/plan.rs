@@ -8,6 +8,7 @@ use crate::{
     drive::{self, ground::Ground},
     hint::Failure,
     mounts,
+    rails::WholeDevice,
     suite::{self, Suite},
     sysfs::{SysRoot, words},
     telemetry::{self, PowerInput},
@@ -19,8 +20,9 @@ use model::{
     labels::LabelKey,
     method::Method,
     telemetry::SamplingPolicy,
-    units::{Nanos, format_capacity, format_clock, format_rate, format_size},
+    units::{Nanos, format_capacity, format_clock, format_rate, format_share, format_size},
 };
+use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
     fs,
@@ -46,11 +48,52 @@ impl System {
     }
 }
 
-/// A run, settled.
-#[derive(Debug)]
+/// What is measured.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// A new file in this directory, which has no links in it.
+    Directory(PathBuf),
+    /// A whole device.
+    Device(WholeDevice),
+}
+
+impl Place {
+    /// The directory or the device's file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Directory(path) => path,
+            Self::Device(device) => &device.path,
+        }
+    }
+
+    /// The device, when it is a whole one.
+    #[must_use]
+    pub fn device(&self) -> Option<&WholeDevice> {
+        match self {
+            Self::Directory(_) => None,
+            Self::Device(device) => Some(device),
+        }
+    }
+
+    /// What carries its bytes; `None` when it cannot be told.
+    #[must_use]
+    pub fn ground(&self, root: &SysRoot) -> Option<Ground> {
+        let number = match self {
+            Self::Directory(directory) => mounts::device_below(root, directory)?,
+            Self::Device(device) => device.number,
+        };
+        Ground::of(root, number)
+    }
+}
+
+/// A run, settled. It is also what a journal keeps of it, so that it can be resumed as it was planned.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The directory that gets the test file, without links.
-    pub directory: PathBuf,
+    /// Where it is measured.
+    pub place: Place,
     /// The suite, settings applied.
     pub suite: Suite,
     /// How often the suite is run.
@@ -76,11 +119,14 @@ pub struct Plan {
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
     /// What carries the directory's bytes; `None` when it cannot be told.
+    #[serde(skip)]
     pub ground: Option<Ground>,
     /// How the drive is attached, for the upper bound of written bytes.
     pub transport: Transport,
     /// The drive's model; `None` when it has none or cannot be told.
     pub model: Option<String>,
+    /// Bytes that the drive's maker warrants to be written, as the user says; `None` when nothing was said.
+    pub tbw_bytes: Option<u64>,
     /// Wall-clock label of the start, milliseconds since 1970 UTC.
     pub started_unix_ms: u64,
 }
@@ -96,8 +142,8 @@ impl Plan {
     /// # Errors
     /// When the target, the suite, the file to write or the server makes no sense.
     pub fn from_args(args: &RunArgs, system: &System) -> Result<Self, Failure> {
-        let directory = directory(&args.target)?;
-        let suite = suite::find(&args.suite, &args.set).map_err(|error| {
+        let place = place(&args.target, &system.root)?;
+        let suite = suite::find(&args.suite, &settings(&args.set, &place)?).map_err(|error| {
             Failure::usage("the suite cannot be run").because(error).hint(
                 "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
             )
@@ -110,13 +156,12 @@ impl Plan {
         };
         let out = args.out.clone().unwrap_or_else(|| default_name(&suite.name, system.now_unix_ms));
         bundle_file::check_new(&out)?;
-        let ground = mounts::device_below(&system.root, &directory)
-            .and_then(|device| Ground::of(&system.root, device));
+        let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
+        let ground = place.ground(&system.root);
         let (transport, model) = drive_of(ground.as_ref());
         let sampling = telemetry::policy(ground.as_ref(), args.sample_every, suite.pauses);
-        let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
         Ok(Self {
-            directory,
+            place,
             suite,
             runs: args.runs,
             labels: args.label.iter().cloned().collect(),
@@ -132,8 +177,15 @@ impl Plan {
             ground,
             transport,
             model,
+            tbw_bytes: args.tbw,
             started_unix_ms: system.now_unix_ms,
         })
+    }
+
+    /// Looks anew what carries the place: numbers of devices change with every boot.
+    pub fn find_ground(&mut self, root: &SysRoot) {
+        self.ground = self.place.ground(root);
+        (self.transport, self.model) = drive_of(self.ground.as_ref());
     }
 
     /// Time of all loops and pauses, without the fill.
@@ -151,19 +203,31 @@ impl Plan {
     /// The plan for people.
     #[must_use]
     pub fn text(&self) -> String {
-        let Self { suite, runs, directory, model, transport, out, .. } = self;
+        let Self { suite, runs, model, transport, out, .. } = self;
         let mut text = format!("Suite   {}: {}\n", suite.name, shape(suite, *runs));
         let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
         text.push_str(&format!("Drive   {}\n", drive.join(", ")));
-        text.push_str(&format!(
-            "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
-            format_size(suite.size_bytes),
-            directory.display()
-        ));
+        text.push_str(&match &self.place {
+            Place::Directory(directory) => format!(
+                "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
+                format_size(suite.size_bytes),
+                directory.display()
+            ),
+            Place::Device(device) => format!(
+                "Target  {} ({}), {}\n        its first {} are overwritten: WHAT IS THERE IS LOST\n",
+                device.path.display(),
+                format_capacity(device.capacity_bytes),
+                device.id,
+                format_size(suite.size_bytes)
+            ),
+        });
         let fill = Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1));
         let total = Nanos(self.measuring_time().0 + fill.0);
         text.push_str(&format!("Time    about {}\n", format_clock(total)));
         text.push_str(&format!("Writes  {}\n", self.writes()));
+        if let Some(tbw) = self.tbw_bytes {
+            text.push_str(&format!("Wear    {}\n", self.wear(tbw)));
+        }
         match &self.power {
             Some(PowerInput::File(path)) => text.push_str(&format!("Power   read from {}\n", path.display())),
             Some(PowerInput::Stdin) => text.push_str("Power   read from standard input\n"),
@@ -180,17 +244,37 @@ impl Plan {
     fn writes(&self) -> String {
         let fill = format_capacity(self.suite.size_bytes);
         let seconds = self.writing_seconds();
+        let what = if self.place.device().is_some() { "span" } else { "file" };
         if seconds == 0 {
-            return format!("{fill} once, to fill the file");
+            return format!("{fill} once, to fill the {what}");
         }
         let (limit, name) = ceiling(self.transport);
-        let bytes_at =
-            |rate: u64| format_capacity(self.suite.size_bytes.saturating_add(rate.saturating_mul(seconds)));
         format!(
-            "{fill} to fill the file, then {seconds} s of writing into it:\n        {} at 1,000 MB/s; at most {} ({name}, {})",
-            bytes_at(1_000_000_000),
-            bytes_at(limit),
+            "{fill} to fill the {what}, then {seconds} s of writing into it:\n        {} at 1,000 MB/s; at most {} ({name}, {})",
+            format_capacity(self.bytes_at(1_000_000_000)),
+            format_capacity(self.bytes_at(limit)),
             format_rate(limit as f64)
+        )
+    }
+
+    /// Bytes written when the drive takes so many bytes per second.
+    fn bytes_at(&self, rate: u64) -> u64 {
+        self.suite.size_bytes.saturating_add(rate.saturating_mul(self.writing_seconds()))
+    }
+
+    /// What the run takes of the bytes that the maker warrants.
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+    fn wear(&self, tbw: u64) -> String {
+        let share = |rate| format_share(self.bytes_at(rate) as f64 / tbw as f64);
+        let (limit, _) = ceiling(self.transport);
+        let tbw = format_capacity(tbw);
+        if self.writing_seconds() == 0 {
+            return format!("{} of the {tbw} that the drive is rated for", share(0));
+        }
+        format!(
+            "{} of the {tbw} that the drive is rated for at 1,000 MB/s; at most {}",
+            share(1_000_000_000),
+            share(limit)
         )
     }
 }
@@ -234,8 +318,23 @@ fn shape(suite: &Suite, runs: u32) -> String {
     format!("{cells}, {} of {} s{warm}{repeats}", count(first.loops.into(), "loop"), first.seconds)
 }
 
-/// The directory to measure in, or what to type instead.
-fn directory(target: &Path) -> Result<PathBuf, Failure> {
+/// The suite's settings with `size=all` as the device's size.
+fn settings(set: &[(String, String)], place: &Place) -> Result<Vec<(String, String)>, Failure> {
+    let all = |key: &str, value: &str| key == "size" && value == "all";
+    let mut settings = set.to_vec();
+    for (_, value) in settings.iter_mut().filter(|(key, value)| all(key, value)) {
+        let device = place.device().ok_or_else(|| {
+            Failure::usage("size=all is for a whole device")
+                .hint("a file has a size of its own: --set size=16GiB")
+        })?;
+        // Sizes of suites are whole MiB; what is left over at the end is less than one.
+        *value = (device.capacity_bytes >> 20 << 20).to_string();
+    }
+    Ok(settings)
+}
+
+/// The directory to measure in or the device to measure, or what to type instead.
+fn place(target: &Path, root: &SysRoot) -> Result<Place, Failure> {
     let name = target.display();
     if target.to_str().is_some_and(|text| text.starts_with("sim:")) {
         return Err(
@@ -248,10 +347,7 @@ fn directory(target: &Path) -> Result<PathBuf, Failure> {
             .hint("name a directory on the drive; `cliffmark devices` shows where drives are mounted")
     })?;
     if meta.file_type().is_block_device() {
-        return Err(Failure::refused(format!(
-            "{name} is a block device, and whole devices are not measured in this version: the rails that protect their data are not there yet"
-        ))
-        .hint("name a directory of a file system on it; `cliffmark devices` shows where it is mounted"));
+        return WholeDevice::find(root, target).map(Place::Device);
     }
     if meta.is_file() {
         return Err(Failure::usage(format!("{name} is a file; `run` makes its own file in a directory"))
@@ -263,6 +359,7 @@ fn directory(target: &Path) -> Result<PathBuf, Failure> {
         return Err(Failure::usage(format!("{name} is neither a directory nor a block device")));
     }
     fs::canonicalize(target)
+        .map(Place::Directory)
         .map_err(|error| Failure::failed(format!("cannot measure in {name}")).because(error))
 }
 

@@ -1,5 +1,5 @@
-//! What is happening while it happens: a bar on a terminal, a line per cell elsewhere; always on standard
-//! error.
+//! What is happening while it happens: a bar on a terminal; elsewhere a line per cell, and one a minute; always on
+//! standard error.
 //!
 //! A thread of its own looks at [`Live`] a few times a second; the measuring threads never wait for it.
 
@@ -7,9 +7,12 @@ use crate::{hint::note, recorder::Live, stop::StopFlag};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::{
     Method,
-    units::{NS_PER_S, Nanos, Unit, format_capacity, format_clock, format_rate, format_size, per_second},
+    units::{
+        Nanos, Unit, format_capacity, format_celsius, format_clock, format_rate, format_size, per_second,
+    },
 };
 use std::{
+    collections::VecDeque,
     io::IsTerminal as _,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -21,6 +24,12 @@ use std::{
 
 /// Time between two looks.
 const PERIOD: Duration = Duration::from_millis(250);
+/// Time between two lines where there is no terminal.
+const LINE_PERIOD: Duration = Duration::from_secs(60);
+/// Stretch of time that the live figures are taken over.
+const WINDOW: Duration = Duration::from_millis(900);
+/// After so much time without a completed I/O the view says so.
+const SILENCE: Duration = Duration::from_secs(3);
 
 /// The step that is going on.
 #[derive(Debug, Clone)]
@@ -58,13 +67,21 @@ impl Shared {
 /// Shows how far a run is, until it is dropped.
 pub struct Progress {
     shared: Arc<Shared>,
+    terminal: bool,
     drawing: Option<JoinHandle<()>>,
 }
 
 impl Progress {
-    /// Begins with the fill of a file of `fill_bytes`, followed by `measuring` of loops and pauses.
+    /// Begins with the fill of `what`, `a test file of`, that has `fill_bytes`, followed by `measuring` of loops and
+    /// pauses. `thermometer` tells the drive's temperature in milli-degrees Celsius, `None` when it has none.
     #[must_use]
-    pub fn start(fill_bytes: u64, measuring: Nanos, stop: &StopFlag) -> Self {
+    pub fn start(
+        what: &str,
+        fill_bytes: u64,
+        measuring: Nanos,
+        thermometer: impl Fn() -> Option<i64> + Send + 'static,
+        stop: &StopFlag,
+    ) -> Self {
         let state = State {
             step: Step::Fill { total_bytes: fill_bytes, written_bytes: 0 },
             since: Instant::now(),
@@ -79,12 +96,14 @@ impl Progress {
             stop: stop.clone(),
             over: AtomicBool::new(false),
         });
-        let drawing = std::io::stderr().is_terminal().then(|| {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || draw(&shared))
-        });
-        let progress = Self { shared, drawing };
-        progress.line(&format!("filling a test file of {}", format_size(fill_bytes)));
+        let terminal = std::io::stderr().is_terminal();
+        let looker = Arc::clone(&shared);
+        let drawing =
+            thread::spawn(
+                move || if terminal { draw(&looker, &thermometer) } else { log(&looker, &thermometer) },
+            );
+        let progress = Self { shared, terminal, drawing: Some(drawing) };
+        progress.line(&format!("filling {what} {}", format_size(fill_bytes)));
         progress
     }
 
@@ -118,7 +137,7 @@ impl Progress {
 
     /// A line for logs; on a terminal the bar says it.
     pub fn line(&self, text: &str) {
-        if self.drawing.is_none() {
+        if !self.terminal {
             note(text);
         }
     }
@@ -143,14 +162,15 @@ impl Drop for Progress {
     }
 }
 
-fn draw(shared: &Shared) {
+fn draw(shared: &Shared, thermometer: &dyn Fn() -> Option<i64>) {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{prefix}\n{wide_bar} {percent:>3} %\n{wide_msg}")
         .expect("the template is valid")
         .progress_chars("━━ ");
     bar.set_style(style);
+    let mut meter = Meter::default();
     while !shared.over.load(Ordering::Relaxed) {
-        let view = view(&shared.state(), &shared.live);
+        let view = look(shared, thermometer(), &mut meter);
         let stopping = "stopping: waiting for the I/Os in flight (Ctrl-C again ends at once)";
         bar.set_prefix(if shared.stop.requested() { stopping.to_owned() } else { view.headline });
         bar.set_message(view.figures);
@@ -160,6 +180,99 @@ fn draw(shared: &Shared) {
     bar.finish_and_clear();
 }
 
+/// A line now and then, for logs of long runs.
+fn log(shared: &Shared, thermometer: &dyn Fn() -> Option<i64>) {
+    let mut meter = Meter::default();
+    let mut next = Instant::now() + LINE_PERIOD;
+    while !shared.over.load(Ordering::Relaxed) {
+        let view = look(shared, thermometer(), &mut meter);
+        if Instant::now() >= next {
+            note(&format!("{}: {}", view.headline, view.figures));
+            next += LINE_PERIOD;
+        }
+        thread::park_timeout(PERIOD);
+    }
+}
+
+fn look(shared: &Shared, temperature: Option<i64>, meter: &mut Meter) -> View {
+    let state = shared.state();
+    let done = match &state.step {
+        Step::Fill { written_bytes, .. } => (*written_bytes, 0),
+        Step::Pause => (0, 0),
+        Step::Loop { .. } => (shared.live.bytes(), shared.live.ios()),
+    };
+    meter.look(Instant::now(), state.since, done.0, done.1);
+    view(&state, &shared.live, temperature, meter)
+}
+
+/// Turns running totals into the speed of the last moment. The totals move in steps of 100 ms or a second, so speed is
+/// taken between moments at which they had moved.
+#[derive(Debug, Default)]
+struct Meter {
+    /// Which step the totals belong to.
+    step: Option<Instant>,
+    /// Moments at which the totals had moved, and the totals then: bytes and I/Os.
+    moments: VecDeque<(Instant, u64, u64)>,
+    now: Option<Instant>,
+}
+
+/// The speed of the last moment.
+struct Speed {
+    bytes: u64,
+    ios: u64,
+    over: Nanos,
+}
+
+impl Meter {
+    fn look(&mut self, now: Instant, step: Instant, bytes: u64, ios: u64) {
+        self.now = Some(now);
+        if self.step != Some(step) {
+            self.step = Some(step);
+            self.moments.clear();
+            self.moments.push_back((step, 0, 0));
+        }
+        match self.moments.back() {
+            // The totals were still those of the loop before.
+            Some((_, before, _)) if bytes < *before => {
+                self.moments.clear();
+                self.moments.push_back((now, bytes, ios));
+            }
+            Some((_, before, _)) if bytes == *before => {}
+            _ => self.moments.push_back((now, bytes, ios)),
+        }
+        // The second one must already be old enough to span the window alone.
+        while self.moments.get(1).is_some_and(|(at, ..)| now.duration_since(*at) >= WINDOW)
+            && self.moments.len() > 2
+        {
+            self.moments.pop_front();
+        }
+    }
+
+    /// What moved in the window; `None` before anything had.
+    fn speed(&self) -> Option<Speed> {
+        let ((from, bytes_before, ios_before), (to, bytes, ios)) =
+            (self.moments.front()?, self.moments.back()?);
+        let over = nanos(to.duration_since(*from));
+        (over.0 > 0 && bytes > bytes_before).then(|| Speed {
+            bytes: bytes - bytes_before,
+            ios: ios - ios_before,
+            over,
+        })
+    }
+
+    /// How long nothing has moved.
+    fn silence(&self) -> Duration {
+        match (self.now, self.moments.back()) {
+            (Some(now), Some((last, ..))) => now.duration_since(*last),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+fn nanos(duration: Duration) -> Nanos {
+    Nanos(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
+}
+
 /// The lines of one look.
 struct View {
     headline: String,
@@ -167,57 +280,169 @@ struct View {
     figures: String,
 }
 
-fn view(state: &State, live: &Live) -> View {
-    let elapsed = Nanos(u64::try_from(state.since.elapsed().as_nanos()).unwrap_or(u64::MAX));
+fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> View {
+    let elapsed = nanos(state.since.elapsed());
     let done = state.done_ns + elapsed.0.min(state.step_ns);
     let left = format!("{} left", format_clock(Nanos(state.total_ns.saturating_sub(done))));
     let permille = |part: u64, whole: u64| (u128::from(part) * 1000 / u128::from(whole.max(1))) as u64;
-    match &state.step {
-        Step::Fill { total_bytes, written_bytes } => {
-            let rate = per_second(*written_bytes, elapsed).map(format_rate).unwrap_or_default();
-            View {
-                headline: "filling the test file".to_owned(),
-                permille: permille(*written_bytes, *total_bytes),
-                figures: format!(
-                    "{rate}, {} of {}",
-                    format_capacity(*written_bytes),
-                    format_capacity(*total_bytes)
-                ),
-            }
-        }
-        Step::Pause => View {
-            headline: "pause before the next cell".to_owned(),
-            permille: permille(done, state.total_ns),
-            figures: format!("{} written, {left}", format_capacity(state.written_bytes)),
-        },
-        Step::Loop { method, title } => {
-            let (ios, bytes) = (live.ios(), live.bytes());
-            let written = state.written_bytes + if method.pattern.writes() { bytes } else { 0 };
-            View {
-                headline: title.clone(),
-                permille: permille(done, state.total_ns),
-                figures: format!(
-                    "{}{} written, {left}",
-                    speeds(method, ios, bytes, elapsed),
-                    format_capacity(written)
-                ),
-            }
-        }
+    let mut figures = match &state.step {
+        Step::Pause => Vec::new(),
+        Step::Fill { .. } => rate(meter).into_iter().collect(),
+        Step::Loop { method, .. } => speeds(method, meter),
+    };
+    if !matches!(state.step, Step::Pause) && meter.silence() >= SILENCE {
+        figures = vec![format!("no I/O completed for {}", format_clock(nanos(meter.silence())))];
     }
+    figures.extend(temperature.map(format_celsius));
+    let (headline, share) = match &state.step {
+        Step::Fill { total_bytes, written_bytes } => {
+            figures.push(format!("{} of {}", format_capacity(*written_bytes), format_capacity(*total_bytes)));
+            figures.extend(fill_left(*total_bytes, *written_bytes, elapsed));
+            ("filling".to_owned(), permille(*written_bytes, *total_bytes))
+        }
+        Step::Pause => {
+            figures.push(format!("{} written", format_capacity(state.written_bytes)));
+            figures.push(left);
+            ("pause before the next cell".to_owned(), permille(done, state.total_ns))
+        }
+        Step::Loop { method, title } => {
+            let written = state.written_bytes + if method.pattern.writes() { live.bytes() } else { 0 };
+            figures.push(format!("{} written", format_capacity(written)));
+            figures.push(left);
+            (title.clone(), permille(done, state.total_ns))
+        }
+    };
+    View { headline, permille: share, figures: figures.join(", ") }
 }
 
-/// Throughput, I/O rate and mean latency of the loop so far. The latency follows from the I/Os in flight
-/// (Little's law): good enough for a look, the recorded ones are exact.
+fn rate(meter: &Meter) -> Option<String> {
+    let Speed { bytes, over, .. } = meter.speed()?;
+    per_second(bytes, over).map(format_rate)
+}
+
+/// Time until the file is full at the speed it had so far.
+fn fill_left(total_bytes: u64, written_bytes: u64, elapsed: Nanos) -> Option<String> {
+    let left = u128::from(total_bytes.checked_sub(written_bytes)?) * u128::from(elapsed.0);
+    let left = u64::try_from(left.checked_div(u128::from(written_bytes))?).ok()?;
+    Some(format!("{} until it is full", format_clock(Nanos(left))))
+}
+
+/// Throughput, I/O rate and mean latency of the last moment. The latency follows from the I/Os in flight (Little's
+/// law) without a reading per I/O: good enough for a look, the recorded ones are exact.
 #[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
-fn speeds(method: &Method, ios: u64, bytes: u64, elapsed: Nanos) -> String {
-    let elapsed = Nanos(elapsed.0.min(u64::from(method.seconds) * NS_PER_S));
-    let (Some(rate), Some(iops)) = (per_second(bytes, elapsed), per_second(ios, elapsed)) else {
-        return String::new();
+fn speeds(method: &Method, meter: &Meter) -> Vec<String> {
+    let Some(Speed { bytes, ios, over }) = meter.speed() else { return Vec::new() };
+    let (Some(rate), Some(iops)) = (per_second(bytes, over), per_second(ios, over)) else {
+        return Vec::new();
     };
-    if ios == 0 {
-        return String::new();
-    }
     let in_flight = u64::from(method.queue_depth) * u64::from(method.threads);
-    let latency = (elapsed.0 as f64) * (in_flight as f64) / (ios as f64);
-    format!("{}, {}, {}, ", format_rate(rate), Unit::Iops.format(iops), Unit::Nanoseconds.format(latency))
+    let latency = (over.0 as f64) * (in_flight as f64) / (ios.max(1) as f64);
+    vec![format_rate(rate), Unit::Iops.format(iops), Unit::Nanoseconds.format(latency)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        method::{DataKind, Pattern},
+        units::NS_PER_S,
+    };
+
+    fn method() -> Method {
+        Method {
+            pattern: Pattern::RandWrite,
+            block_bytes: 4096,
+            queue_depth: 8,
+            threads: 2,
+            span_bytes: 1 << 30,
+            data: DataKind::Random,
+            seconds: 60,
+            loops: 1,
+            discarded_loops: 0,
+            interval_seconds: 0,
+        }
+    }
+
+    /// A meter that looks four times a second at totals that move once every `every` looks.
+    fn looked(every: u64, looks: u64, ios_per_look: u64) -> (Meter, Instant) {
+        let mut meter = Meter::default();
+        let step = Instant::now();
+        for index in 0..=looks {
+            let ios = index / every * every * ios_per_look;
+            let now = step + PERIOD * u32::try_from(index).unwrap();
+            meter.look(now, step, ios * 4096, ios);
+        }
+        (meter, step)
+    }
+
+    #[test]
+    fn speed_is_that_of_the_last_moment() {
+        let (mut meter, step) = looked(1, 40, 2_500);
+        assert_eq!(speeds(&method(), &meter), ["40.96 MB/s", "10,000 IOPS", "1.60 ms"]);
+        // Then the drive becomes ten times slower: after a second nothing of the former speed is left.
+        let (mut ios, mut now) = (100_000, step + PERIOD * 40);
+        for _ in 0..8 {
+            (ios, now) = (ios + 250, now + PERIOD);
+            meter.look(now, step, ios * 4096, ios);
+        }
+        assert_eq!(speeds(&method(), &meter)[1], "1,000 IOPS");
+    }
+
+    #[test]
+    fn totals_that_move_once_a_second_show_a_steady_speed() {
+        for looks in 40..44 {
+            let (meter, _) = looked(4, looks, 2_500);
+            assert_eq!(speeds(&method(), &meter)[1], "10,000 IOPS", "{looks}");
+        }
+    }
+
+    #[test]
+    fn a_view_names_everything_that_is_known() {
+        let (meter, step) = looked(1, 40, 2_500);
+        let state = State {
+            step: Step::Loop { method: method(), title: "cell 1 of 2".to_owned() },
+            since: step,
+            total_ns: 120 * NS_PER_S,
+            done_ns: 0,
+            step_ns: 60 * NS_PER_S,
+            written_bytes: 1 << 30,
+        };
+        let view = view(&state, &Live::default(), Some(61_500), &meter);
+        assert_eq!(view.headline, "cell 1 of 2");
+        for words in ["40.96 MB/s", "10,000 IOPS", "1.60 ms", "61.5 °C", "1.07 GB written", "left"] {
+            assert!(view.figures.contains(words), "{words} is missing in {}", view.figures);
+        }
+    }
+
+    #[test]
+    fn a_drive_that_answers_nothing_is_shown_as_such() {
+        let (mut meter, step) = looked(1, 4, 2_500);
+        meter.look(step + Duration::from_secs(8), step, 10_000 * 4096, 10_000);
+        assert_eq!(meter.silence(), Duration::from_secs(7));
+        let state = State {
+            step: Step::Fill { total_bytes: 1 << 30, written_bytes: 10_000 * 4096 },
+            since: step,
+            total_ns: NS_PER_S,
+            done_ns: 0,
+            step_ns: 0,
+            written_bytes: 0,
+        };
+        let view = view(&state, &Live::default(), None, &meter);
+        assert!(view.figures.starts_with("no I/O completed for 7 s"), "{}", view.figures);
+    }
+
+    #[test]
+    fn a_new_step_begins_at_nothing() {
+        let (mut meter, step) = looked(1, 40, 2_500);
+        let next = step + PERIOD * 41;
+        meter.look(next, next, 0, 0);
+        assert!(meter.speed().is_none());
+        // A look between two loops still sees the totals of the first.
+        meter.look(next, next, 100_000 * 4096, 100_000);
+        for index in 1..=8 {
+            meter.look(next + PERIOD * index, next, u64::from(index) * 250 * 4096, u64::from(index) * 250);
+        }
+        assert_eq!(speeds(&method(), &meter)[1], "1,000 IOPS");
+        assert_eq!(meter.silence(), Duration::ZERO);
+    }
 }

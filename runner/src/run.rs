@@ -6,10 +6,15 @@ use crate::{
     drive::{self, SerialPolicy},
     hint::{Exit, Failure, note, print, print_bytes},
     host,
+    inhibit::AwakeLock,
+    journal::{Journal, Past, Start},
     keys::{KeyFile, SecretKey},
+    leftovers,
     measure::{self, Measured},
-    plan::{Plan, System},
+    plan::{Place, Plan, System},
+    rails::WholeDevice,
     report, signals,
+    state::StateDir,
     stop::StopFlag,
     upload::{self, Patience},
 };
@@ -29,52 +34,109 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let system = System::real();
     let plan = Plan::from_args(args, &system)?;
     measure::check(&plan)?;
-    let tell = |text: &str| {
-        if args.json {
-            note(text.trim_end());
-            Ok(())
-        } else {
-            print(text)
-        }
-    };
-    tell(&plan.text())?;
+    let state = StateDir::of_user()?;
+    leftovers::mention(&state);
+    tell(&plan.text(), args.json)?;
     if args.dry_run {
         return Ok(Exit::Done);
     }
-    if !args.yes && !confirmed()? {
+    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
+    if !confirmed(&plan.place, answers)? {
         return Err(Failure::failed("not started, nothing was written"));
     }
     let key = secret_key()?;
+    let start = Start {
+        runner_version: env!("CARGO_PKG_VERSION").to_owned(),
+        public_key: key.public(),
+        drive: drive::identify(&system.root, plan.ground.as_ref(), serials(&plan, &key)),
+        host: host::describe(&system.root),
+        plan,
+    };
+    let journal = Journal::begin(&state, &start);
+    carry_out(start, Past::default(), journal, &key, args.json)
+}
+
+/// Tells people something: on standard output, unless that is for the document alone.
+pub(crate) fn tell(text: &str, json: bool) -> Result<(), Failure> {
+    if json {
+        note(text.trim_end());
+        Ok(())
+    } else {
+        print(text)
+    }
+}
+
+/// Measures what is not yet measured of a run, writes, reports and publishes.
+///
+/// # Errors
+/// When nothing could be measured, or the bundle could not be written or published.
+pub(crate) fn carry_out(
+    start: Start,
+    past: Past,
+    mut journal: Journal,
+    key: &SecretKey,
+    json: bool,
+) -> Result<Exit, Failure> {
     let stop = StopFlag::default();
     signals::watch(stop.clone())?;
-    // Before any load: links and power are those of the run's begin.
-    let serials = SerialPolicy { key: &key, publish: plan.publish_serial };
-    let drive = drive::identify(&system.root, plan.ground.as_ref(), serials);
-    let host = host::describe(&system.root);
-    let measured = measure::measure(&plan, &stop)?;
+    let awake = AwakeLock::take();
+    if let Err(why) = &awake {
+        note(&format!(
+            "the machine may go to sleep during the run ({why}); cells during which it sleeps are void"
+        ));
+    }
+    let measured = match measure::measure(&start.plan, past, &mut journal, &stop) {
+        Ok(measured) => measured,
+        Err(failure) => {
+            return Err(match journal.remove_when_empty() {
+                Some(id) => {
+                    failure.hint(format!("`cliffmark resume {id}` goes on with what is measured already"))
+                }
+                None => failure,
+            });
+        }
+    };
+    drop(awake);
 
-    let document = document(&plan, &key, (drive, host), measured);
+    let Start { plan, drive, host, .. } = start;
+    let document = document(&plan, key, drive, host, measured);
     let sealed = bundle::seal(&document, key.signing())
         .map_err(|error| Failure::failed("the result cannot be sealed").because(error))?;
-    let written = bundle_file::write_new(&plan.out, &sealed).map_err(|error| rescue(error, &plan, &sealed));
+    // Without a state directory there is no journal either; the bundle is written all the same.
+    let state = StateDir::of_user().ok();
+    let written = bundle_file::write_new(&plan.out, &sealed, state.as_ref())
+        .map_err(|error| rescue(error, &plan, &sealed, state.as_ref()));
     // The figures are shown even when the file could not be written: they took the time.
-    if args.json {
+    if json {
         print_bytes(&document.to_json())?;
         print("\n")?;
     } else {
         print(&format!("\n{}", report::table(&document)))?;
     }
-    written?;
-    tell(&format!("\nsigned bundle: {}\n", plan.out.display()))?;
-    finish(&plan, &document, &sealed, args.json)
+    if let Err(failure) = written {
+        return Err(match journal.id() {
+            Some(id) => failure.hint(format!(
+                "`cliffmark resume {id} --out FILE` writes it elsewhere; nothing is measured again"
+            )),
+            None => failure,
+        });
+    }
+    let left = if document.outcome == Outcome::Complete {
+        journal.remove();
+        None
+    } else {
+        journal.remove_when_empty()
+    };
+    tell(&format!("\nsigned bundle: {}\n", plan.out.display()), json)?;
+    finish(&plan, &document, &sealed, left.as_deref(), json)
 }
 
 /// A finished measurement is not lost because its place is gone: it goes into the directory for temporary
 /// files, and the error says so.
-fn rescue(error: Failure, plan: &Plan, sealed: &[u8]) -> Failure {
+fn rescue(error: Failure, plan: &Plan, sealed: &[u8], state: Option<&StateDir>) -> Failure {
     let name = format!("{}-{}.{}", plan.suite.name, plan.started_unix_ms, bundle::EXTENSION);
     let place = std::env::temp_dir().join(format!("cliffmark-{name}"));
-    match bundle_file::write_new(&place, sealed) {
+    match bundle_file::write_new(&place, sealed, state) {
         Ok(()) => error.hint(format!(
             "the bundle was saved as {} instead; move it to where it belongs",
             place.display()
@@ -83,23 +145,77 @@ fn rescue(error: Failure, plan: &Plan, sealed: &[u8]) -> Failure {
     }
 }
 
-/// Asks before anything is written, where someone can answer.
-fn confirmed() -> Result<bool, Failure> {
+/// What was answered on the command line before it was asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answers<'a> {
+    /// Start without asking; says nothing about a device's content.
+    pub(crate) yes: bool,
+    /// The serial number of the device to overwrite.
+    pub(crate) serial: Option<&'a str>,
+}
+
+/// Whether the run may start: for a file a yes, for a device its serial number, typed by someone.
+pub(crate) fn confirmed(place: &Place, answers: Answers<'_>) -> Result<bool, Failure> {
+    if let Some(device) = place.device() {
+        return confirmed_device(device, answers.serial).map(|()| true);
+    }
+    if answers.serial.is_some() {
+        return Err(Failure::usage("--confirm-serial is for a whole device, and this is a directory"));
+    }
+    if answers.yes {
+        return Ok(true);
+    }
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         note("no terminal to ask on: starting, since only a new file is written");
         return Ok(true);
     }
-    let mut err = anstream::stderr().lock();
-    let mut answer = String::new();
-    let _ = write!(err, "Start? [y/N] ");
-    let _ = err.flush();
-    io::stdin().read_line(&mut answer).map_err(|error| {
-        Failure::failed("cannot read the answer").because(error).hint("start without asking with --yes")
-    })?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(matches!(ask("Start? [y/N] ", "start without asking with --yes")?.trim(), "y" | "Y" | "yes"))
 }
 
-fn secret_key() -> Result<SecretKey, Failure> {
+/// Makes sure that a device that is to be overwritten is the one that is meant.
+///
+/// # Errors
+/// When its serial number was not given, or another one.
+pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Result<(), Failure> {
+    let serial = device.confirmation()?;
+    let name = device.path.display();
+    let how = format!("--confirm-serial takes the serial number that `cliffmark devices` shows for {name}");
+    let typed = match given {
+        Some(serial) => serial.to_owned(),
+        None if io::stdin().is_terminal() && io::stderr().is_terminal() => ask(
+            &format!(
+                "Everything on {name} ({}) will be lost.\nType its serial number, {serial}, to start: ",
+                device.id
+            ),
+            &how,
+        )?,
+        None => {
+            return Err(Failure::refused(format!(
+                "{name} would be overwritten, and nobody confirmed that it is the device that is meant"
+            ))
+            .hint(how));
+        }
+    };
+    if device.confirmed_by(&typed) {
+        return Ok(());
+    }
+    Err(Failure::refused(format!("this is not the serial number of {name}, so it is not touched"))
+        .because(format!("{name} is {}", device.id))
+        .hint(how))
+}
+
+fn ask(question: &str, otherwise: &str) -> Result<String, Failure> {
+    let mut err = anstream::stderr().lock();
+    let mut answer = String::new();
+    let _ = write!(err, "{question}");
+    let _ = err.flush();
+    io::stdin()
+        .read_line(&mut answer)
+        .map_err(|error| Failure::failed("cannot read the answer").because(error).hint(otherwise))?;
+    Ok(answer)
+}
+
+pub(crate) fn secret_key() -> Result<SecretKey, Failure> {
     let file = KeyFile::of_user()?;
     let (key, made) = file.load_or_make()?;
     if made {
@@ -112,12 +228,12 @@ fn secret_key() -> Result<SecretKey, Failure> {
     Ok(key)
 }
 
-fn document(
-    plan: &Plan,
-    key: &SecretKey,
-    (drive, host): (Drive, Host),
-    measured: Measured,
-) -> ResultDocument {
+/// Who may see the serial number of the drive under test.
+pub(crate) fn serials<'a>(plan: &Plan, key: &'a SecretKey) -> SerialPolicy<'a> {
+    SerialPolicy { key, publish: plan.publish_serial }
+}
+
+fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Measured) -> ResultDocument {
     ResultDocument {
         schema: SCHEMA,
         started_unix_ms: plan.started_unix_ms,
@@ -137,20 +253,28 @@ fn document(
         engine: measured.engine,
         preparation: measured.preparation,
         telemetry: measured.telemetry,
-        resumptions: Vec::new(),
+        resumptions: measured.resumptions,
         cells: measured.cells,
     }
 }
 
 /// Publishes when asked for, and settles the exit code.
-fn finish(plan: &Plan, document: &ResultDocument, sealed: &[u8], json: bool) -> Result<Exit, Failure> {
+fn finish(
+    plan: &Plan,
+    document: &ResultDocument,
+    sealed: &[u8],
+    left: Option<&str>,
+    json: bool,
+) -> Result<Exit, Failure> {
     let out = plan.out.display();
+    let rest = left.map(|id| format!("`cliffmark resume {id}` measures the rest"));
     match document.outcome {
         Outcome::Failed => {
-            return Err(Failure::failed(
+            let failure = Failure::failed(
                 "the run was stopped by an error; the bundle holds what was measured before it",
             )
-            .hint("the kernel's log (`dmesg`) may say more about the drive"));
+            .hint("the kernel's log (`dmesg`) may say more about the drive");
+            return Err(rest.into_iter().fold(failure, Failure::hint));
         }
         Outcome::Interrupted => {
             let later = if plan.upload.is_some() {
@@ -158,7 +282,8 @@ fn finish(plan: &Plan, document: &ResultDocument, sealed: &[u8], json: bool) -> 
             } else {
                 String::new()
             };
-            note(&format!("interrupted: {out} holds the cells that were measured{later}"));
+            let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
+            note(&format!("interrupted: {out} holds the cells that were measured{later}{rest}"));
             return Ok(Exit::Interrupted);
         }
         Outcome::Complete => {}

@@ -9,7 +9,7 @@ use model::{
     telemetry::PausePolicy,
     units::{SizeError, parse_size},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, path::PathBuf};
 
 const SHIPPED: [(&str, &str); 3] = [
@@ -23,7 +23,8 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 const MIN_SIZE_BYTES: u64 = 1 << 20;
 
 /// A suite as it is run: every value settled and in its range.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Its name: 1 to 40 of a-z, 0-9, `-` and `.`.
     pub name: String,

@@ -1,4 +1,4 @@
-//! The file that is measured: opened or made safely, and the evidence of where its bytes lie.
+//! The file or device that is measured: opened or made safely, and the evidence of where its bytes lie.
 //!
 //! A file made here has no name from its first moment on, so it goes away however the program ends. A file that was
 //! there before is never resized, refilled or deleted. Knows nothing of cells and drives.
@@ -9,8 +9,8 @@ mod file_system;
 mod fill;
 
 use crate::{
-    clock::monotonic_ns, counters::DeviceNumber, drive::ground::Ground, engine::Slots, mounts,
-    stop::StopFlag, sysfs::SysRoot,
+    clock::monotonic_ns, counters::DeviceNumber, drive::ground::Ground, engine::Slots, hint::note,
+    leftovers::Noted, mounts, rails::WholeDevice, state::StateDir, stop::StopFlag, sysfs::SysRoot,
 };
 pub use error::TargetError;
 use file_system::{Keeps, by_magic};
@@ -38,7 +38,7 @@ use std::{
     sync::Arc,
 };
 
-/// A file, open for direct I/O.
+/// A file or a whole device, open for direct I/O.
 #[derive(Debug)]
 pub struct OpenTarget {
     file: Arc<File>,
@@ -48,8 +48,10 @@ pub struct OpenTarget {
     writable: bool,
     without_atime: bool,
     mount_options: Vec<String>,
-    /// The file system as it was before the test file.
-    before: Space,
+    /// The file system as it was before the test file; `None` for a device.
+    before: Option<Space>,
+    /// The device itself, when the target is a whole one.
+    device: Option<WholeDevice>,
 }
 
 /// Space of a file system, bytes.
@@ -118,7 +120,8 @@ impl OpenTarget {
     /// When the directory is refused, cannot be written, or has no room. No file is left.
     pub fn create_in(dir: &Path, size_bytes: u64) -> Result<Self, TargetError> {
         let (handle, before) = open_directory(dir, size_bytes)?;
-        let file = File::from(make_nameless(handle.as_fd()).map_err(|e| TargetError::from_open(dir, e))?);
+        let file =
+            File::from(make_nameless(handle.as_fd(), dir).map_err(|e| TargetError::from_open(dir, e))?);
         match fallocate(&file, FallocateFlags::empty(), 0, size_bytes) {
             // Without it a file that does not fit is noticed while it is written.
             Ok(()) | Err(Errno::OPNOTSUPP) => {}
@@ -132,7 +135,8 @@ impl OpenTarget {
             writable: true,
             without_atime: true,
             mount_options: mount_options(dir),
-            before,
+            before: Some(before),
+            device: None,
         };
         let (memory, offset) = target.alignment()?;
         if memory == Reading::Known(0) || offset == Reading::Known(0) {
@@ -197,7 +201,37 @@ impl OpenTarget {
             writable: write,
             without_atime,
             mount_options: mount_options(path),
-            before,
+            before: Some(before),
+            device: None,
+        };
+        target.probe()?;
+        Ok(target)
+    }
+
+    /// The first `span_bytes` of a whole device, through a handle that was opened behind the rails. It is
+    /// [`OpenTarget::fill`]ed before it is measured, or only read as it is.
+    ///
+    /// # Errors
+    /// When the device is smaller, or allows no direct I/O.
+    pub fn on_device(
+        device: &WholeDevice,
+        file: File,
+        span_bytes: u64,
+        write: bool,
+    ) -> Result<Self, TargetError> {
+        if span_bytes > device.capacity_bytes || span_bytes < fill::GRAIN {
+            return Err(TargetError::Span { span: span_bytes, capacity: device.capacity_bytes });
+        }
+        let target = Self {
+            file: Arc::new(file),
+            path: device.path.clone(),
+            kind: TargetKind::Device,
+            span_bytes,
+            writable: write,
+            without_atime: false,
+            mount_options: Vec::new(),
+            before: None,
+            device: Some(device.clone()),
         };
         target.probe()?;
         Ok(target)
@@ -228,7 +262,7 @@ impl OpenTarget {
         }
     }
 
-    /// Bytes from which offsets are taken: the file's size.
+    /// Bytes from which offsets are taken: the file's size, or the part of the device.
     #[must_use]
     pub fn span_bytes(&self) -> u64 {
         self.span_bytes
@@ -241,8 +275,8 @@ impl OpenTarget {
             kind: self.kind,
             file_system: self.file_system().known().cloned(),
             mount_options: self.mount_options.clone(),
-            file_system_bytes: Some(self.before.total),
-            file_system_used_bytes: Some(self.before.used),
+            file_system_bytes: self.before.map(|space| space.total),
+            file_system_used_bytes: self.before.map(|space| space.used),
         }
     }
 
@@ -253,16 +287,21 @@ impl OpenTarget {
     /// When the file cannot be asked any more.
     pub fn proof(&self) -> Result<Proof, TargetError> {
         let (dio_memory_align, dio_offset_align) = self.alignment()?;
-        let extents = match extents::of_file(self.file.as_fd(), self.span_bytes) {
-            Ok(extents) => Reading::Known(extents),
-            Err(Errno::OPNOTSUPP | Errno::NOTTY | Errno::INVAL) => Reading::Absent(Absent::NotSupported),
-            Err(errno) => return Err(TargetError::Open(self.path.clone(), errno.into())),
+        let extents = if self.device.is_some() {
+            // A device has no extents: that its span was written is known from the fill alone.
+            Reading::Absent(Absent::NotSupported)
+        } else {
+            match extents::of_file(self.file.as_fd(), self.span_bytes) {
+                Ok(extents) => Reading::Known(extents),
+                Err(Errno::OPNOTSUPP | Errno::NOTTY | Errno::INVAL) => Reading::Absent(Absent::NotSupported),
+                Err(errno) => return Err(TargetError::Open(self.path.clone(), errno.into())),
+            }
         };
         let mut unproven = Vec::new();
         for (missing, what) in [
             (self.counted_device().is_none(), Unproven::DeviceCounters),
             (dio_offset_align.known().is_none(), Unproven::DirectIoAlignment),
-            (extents.known().is_none(), Unproven::Extents),
+            (extents.known().is_none() && self.device.is_none(), Unproven::Extents),
         ] {
             if missing {
                 unproven.push(what);
@@ -285,6 +324,9 @@ impl OpenTarget {
     /// it names none (btrfs, overlay).
     #[must_use]
     pub fn block_device(&self) -> Option<DeviceNumber> {
+        if let Some(device) = &self.device {
+            return Some(device.number);
+        }
         let found = statx(&self.file, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE).ok()?;
         (found.stx_dev_major != 0)
             .then_some(DeviceNumber { major: found.stx_dev_major, minor: found.stx_dev_minor })
@@ -331,6 +373,11 @@ impl OpenTarget {
         let found = statx(&self.file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
             .map_err(|errno| TargetError::Open(self.path.clone(), errno.into()))?;
         Ok(if found.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+            if let Some(device) = &self.device {
+                // Older kernels answer for files only. A device's I/O is aligned to its blocks, that of memory to
+                // no more than that.
+                return Ok((Reading::Absent(Absent::NotReported), Reading::Known(device.block_bytes)));
+            }
             (Reading::Absent(Absent::NotReported), Reading::Absent(Absent::NotReported))
         } else {
             (Reading::Known(found.stx_dio_mem_align), Reading::Known(found.stx_dio_offset_align))
@@ -338,6 +385,9 @@ impl OpenTarget {
     }
 
     fn file_system(&self) -> Reading<String> {
+        if self.device.is_some() {
+            return Reading::Absent(Absent::NotSupported);
+        }
         magic_of(self.file.as_fd())
             .ok()
             .and_then(by_magic)
@@ -346,17 +396,42 @@ impl OpenTarget {
 }
 
 /// Opens a new file that has no name, or loses it at once where the file system knows no nameless files.
-fn make_nameless(dir: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDWR | OFlags::DIRECT | OFlags::NOATIME | OFlags::CLOEXEC | OFlags::EXCL;
-    let mode = Mode::RUSR | Mode::WUSR;
-    match openat(dir, c".", flags | OFlags::TMPFILE, mode) {
+fn make_nameless(dir: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
+    match openat(dir, c".", NEW_FILE | OFlags::TMPFILE, OWNER_ONLY) {
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT) => {}
         other => return other,
     }
     let number = getrandom::u64().map_err(|_| Errno::IO)?;
     let name = format!(".cliffmark-{number:016x}");
-    let file = openat(dir, name.as_str(), flags | OFlags::CREATE | OFlags::NOFOLLOW, mode)?;
-    unlinkat(dir, name.as_str(), AtFlags::empty())?;
+    let noted = StateDir::of_user()
+        .map_err(|failure| failure.to_string())
+        .and_then(|state| Noted::before(&state, &path.join(&name)).map_err(|error| error.to_string()));
+    if let Err(why) = &noted {
+        note(&format!("the test file {name} has a name for a moment and cannot be noted as ours: {why}"));
+    }
+    make_and_unlink(dir, &name, noted.ok())
+}
+
+const NEW_FILE: OFlags =
+    OFlags::RDWR.union(OFlags::DIRECT).union(OFlags::NOATIME).union(OFlags::CLOEXEC).union(OFlags::EXCL);
+const OWNER_ONLY: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// Makes a new file under a name and takes the name away; the note is struck out when the name is gone.
+fn make_and_unlink(dir: BorrowedFd<'_>, name: &str, mut noted: Option<Noted>) -> Result<OwnedFd, Errno> {
+    let file = match openat(dir, name, NEW_FILE | OFlags::CREATE | OFlags::NOFOLLOW, OWNER_ONLY) {
+        Ok(file) => file,
+        Err(errno) => {
+            Noted::strike_out(noted);
+            return Err(errno);
+        }
+    };
+    if let Some(noted) = &mut noted {
+        // The name is taken away right below; only a kill in between would need this.
+        let _ = noted.made(&file);
+    }
+    // A file that keeps its name keeps its note.
+    unlinkat(dir, name, AtFlags::empty())?;
+    Noted::strike_out(noted);
     Ok(file)
 }
 

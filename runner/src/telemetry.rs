@@ -8,10 +8,12 @@ mod health_log;
 mod hwmon;
 mod ioctl;
 mod meter;
+mod pieces;
 mod sources;
 mod store;
 
 pub use meter::{Meter, PowerInput};
+pub use pieces::joined;
 
 use crate::{clock::RunClock, drive::ground::Ground, hint::note, sysfs::SysRoot};
 use model::{
@@ -112,10 +114,17 @@ impl Watch {
         self.tell(Order::Resume);
     }
 
-    /// The latest temperature, milli-degrees Celsius; `None` when there is none.
+    /// Tells the latest temperature, milli-degrees Celsius, whenever it is asked; `None` when there is none.
+    pub fn thermometer(&self) -> impl Fn() -> Option<i64> + Send + 'static {
+        let store = Arc::clone(&self.store);
+        move || lock(&store).temperature()
+    }
+
+    /// What was seen until now.
     #[must_use]
-    pub fn temperature(&self) -> Option<i64> {
-        lock(&self.store).temperature()
+    pub fn so_far(&self) -> Telemetry {
+        let power = self.meter.as_ref().and_then(Meter::so_far);
+        lock(&self.store).telemetry(self.policy, power)
     }
 
     /// Looks for the last time and yields everything.
@@ -196,7 +205,7 @@ mod tests {
     fn a_drive_is_looked_at_before_meanwhile_and_after() {
         let (sources, looks) = sources::tests::warming();
         let watch = Watch::over(sources, RunClock::start(), every(MS, PausePolicy::Sampled), None);
-        assert!(watch.temperature().is_some(), "the first look is over before anything else begins");
+        assert!(watch.thermometer()().is_some(), "the first look is over before anything else begins");
         watch.pause();
         until(&looks, 4);
         let watched = watch.finish();
@@ -259,7 +268,7 @@ mod tests {
         let ground = Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 259, minor: 0 });
         let long = every(3_600 * NS_PER_S, PausePolicy::Sampled);
         let watch = Watch::start(&sys.root(), ground.as_ref(), RunClock::start(), long, None);
-        assert_eq!(watch.temperature(), Some(41_850));
+        assert_eq!(watch.thermometer()(), Some(41_850));
         std::fs::remove_dir_all(sys.root().path(&format!("sys/devices/{controller}"))).unwrap();
         let watched = watch.finish();
         assert_eq!(watched.series[0].values, [Some(41_850), None]);

@@ -4,7 +4,7 @@
 
 use crate::hint::{Failure, note, printable};
 use model::ResultId;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::{fmt, thread, time::Duration};
 
 /// Longest answer that is read, bytes.
@@ -13,7 +13,8 @@ const MAX_ANSWER_BYTES: u64 = 64 << 10;
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The address of a server: scheme and authority, and a path when it lives below one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Server {
     origin: String,
     path: String,

@@ -70,6 +70,8 @@ pub enum Unproven {
     NetworkVolume,
     /// The speed of the link to the drive is not known.
     LinkSpeed,
+    /// Nothing tells which parts of a device were ever written.
+    Content,
 }
 
 impl Unproven {
@@ -89,6 +91,9 @@ impl Unproven {
             Self::NetworkVolume => "This volume lies on another machine, whose memory may answer.",
             Self::LinkSpeed => {
                 "The speed of the link to the drive is not known, so no figure was checked against it."
+            }
+            Self::Content => {
+                "Nothing tells which parts of the device were ever written: a drive answers reads of the others without touching its memory."
             }
         }
     }

@@ -154,6 +154,56 @@ pub struct LinkSample {
 }
 
 impl Telemetry {
+    /// The part of it that was seen later than `after_ns` and not later than `until_ns` on the run's clock.
+    #[must_use]
+    pub fn between(mut self, after_ns: u64, until_ns: u64) -> Self {
+        let within = |at_ns: u64| at_ns > after_ns && at_ns <= until_ns;
+        for series in &mut self.series {
+            let kept = series.at_ns.iter().zip(&series.values).filter(|(at_ns, _)| within(**at_ns));
+            (series.at_ns, series.values) = kept.map(|(at_ns, value)| (*at_ns, *value)).unzip();
+        }
+        if let Reading::Known(health) = &mut self.health {
+            health.retain(|one| within(one.at_ns));
+        }
+        self.links.retain(|one| within(one.at_ns));
+        self
+    }
+
+    /// What was watched by this program and by one that went on with its run later, as one: readings of one sensor
+    /// become one series, in which times rise.
+    #[must_use]
+    pub fn followed_by(mut self, later: Self) -> Self {
+        for series in later.series {
+            let same = |one: &&mut Series| {
+                (one.source, one.quantity, &one.name) == (series.source, series.quantity, &series.name)
+            };
+            match self.series.iter_mut().find(same) {
+                Some(one) => {
+                    let last = one.at_ns.last().copied();
+                    let later = series.at_ns.into_iter().zip(series.values);
+                    for (at_ns, value) in later.filter(|(at_ns, _)| last.is_none_or(|last| *at_ns > last)) {
+                        one.at_ns.push(at_ns);
+                        one.values.push(value);
+                    }
+                }
+                None => self.series.push(series),
+            }
+        }
+        self.health = match (self.health, later.health) {
+            (Reading::Known(mut before), Reading::Known(after)) => {
+                let last = before.last().map(|one| one.at_ns);
+                before.extend(after.into_iter().filter(|one| last.is_none_or(|last| one.at_ns > last)));
+                Reading::Known(before)
+            }
+            (Reading::Known(one), Reading::Absent(_)) | (Reading::Absent(_), Reading::Known(one)) => {
+                Reading::Known(one)
+            }
+            (Reading::Absent(_), Reading::Absent(reason)) => Reading::Absent(reason),
+        };
+        self.links.extend(later.links);
+        self
+    }
+
     /// Checks every range that the types do not already keep.
     ///
     /// # Errors
@@ -174,5 +224,54 @@ impl Telemetry {
         need(rising(&health.iter().map(|one| one.at_ns).collect::<Vec<_>>()), "health", "rising times")?;
         need(self.links.len() <= MAX_HEALTH, "links", "at most 20,000 samples")?;
         need(self.links.iter().all(|one| one.links.len() <= MAX_HOPS), "links", "at most 16 hops")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::Absent;
+
+    fn watched(name: &str, at_ns: u64, value: i64) -> Telemetry {
+        Telemetry {
+            policy: SamplingPolicy { period_ns: 1, pauses: PausePolicy::Sampled },
+            series: vec![Series {
+                source: SensorSource::Hwmon,
+                quantity: Quantity::Temperature,
+                name: name.to_owned(),
+                warning: Reading::Absent(Absent::NotReported),
+                critical: Reading::Absent(Absent::NotReported),
+                at_ns: vec![at_ns],
+                values: vec![Some(value)],
+            }],
+            health: Reading::Absent(Absent::NotPermitted),
+            links: vec![LinkSample { at_ns, links: Vec::new() }],
+        }
+    }
+
+    #[test]
+    fn a_sensor_keeps_one_series_over_a_resumption() {
+        let both = watched("Composite", 1, 40_000)
+            .followed_by(watched("Composite", 2, 41_000))
+            .followed_by(watched("Composite", 2, 49_000))
+            .followed_by(watched("Sensor 1", 3, 50_000));
+        assert_eq!(both.series.len(), 2);
+        assert_eq!(both.series[0].at_ns, [1, 2]);
+        assert_eq!(both.series[0].values, [Some(40_000), Some(41_000)]);
+        assert_eq!(both.links.len(), 4);
+        assert_eq!(both.health, Reading::Absent(Absent::NotPermitted));
+        assert_eq!(both.check(), Ok(()));
+    }
+
+    #[test]
+    fn what_is_cut_into_pieces_is_whole_again() {
+        let whole = watched("Composite", 1, 40_000)
+            .followed_by(watched("Composite", 2, 41_000))
+            .followed_by(watched("Composite", 3, 42_000));
+        let pieces = [(0, 1), (1, 2), (2, 9)].map(|(after, until)| whole.clone().between(after, until));
+        assert_eq!(pieces[1].series[0].values, [Some(41_000)]);
+        assert_eq!(pieces[1].links.len(), 1);
+        let joined = pieces.into_iter().reduce(Telemetry::followed_by).unwrap();
+        assert_eq!(joined, whole);
     }
 }

@@ -159,6 +159,20 @@ pub fn format_percent(fraction: f64) -> String {
     format!("{} %", grouped(fraction * 100.0, 1))
 }
 
+/// A share that may be tiny, as a percentage with two figures that count: `0.0012 %`, `0.35 %`, `12 %`.
+#[must_use]
+pub fn format_share(fraction: f64) -> String {
+    let percent = fraction * 100.0;
+    let digits = match percent.abs() {
+        size if size >= 9.95 => 0,
+        size if size >= 0.995 => 1,
+        size if size >= 0.0995 => 2,
+        size if size >= 0.009_95 => 3,
+        _ => 4,
+    };
+    format!("{} %", grouped(percent, digits))
+}
+
 /// A signed change as a percentage: `+4.3 %`, `−12.0 %`.
 #[must_use]
 pub fn format_change(fraction: f64) -> String {
@@ -300,6 +314,15 @@ mod tests {
         assert_eq!(format_capacity(960_197_124_096), "960 GB");
         assert_eq!(format_capacity(69_712_734_208_000), "69.71 TB");
         assert_eq!(format_change(-0.123), "−12.3 %");
+        for (share, text) in [
+            (0.000_012, "0.0012 %"),
+            (0.0035, "0.35 %"),
+            (0.124, "12 %"),
+            (0.05, "5.0 %"),
+            (0.000_27, "0.027 %"),
+        ] {
+            assert_eq!(format_share(share), text);
+        }
         assert_eq!(format_clock(Nanos::from_secs(275)), "4 min 35 s");
         assert_eq!(format_utc(1_796_074_800_000), "2026-11-30 21:40 UTC");
         assert_eq!(grouped(-0.0001, 1), "0.0");

@@ -14,6 +14,7 @@ fn request(target: PathBuf, pattern: Pattern) -> CellRequest {
         seconds: 1,
         size_bytes: None,
         overwrite: false,
+        confirm_serial: None,
         allow_void: false,
         wait: Wait::Block,
         data: None,

@@ -62,6 +62,15 @@ pub enum TargetError {
     /// A size that no test file may have.
     #[error("a test file of {0} B is not possible; choose a multiple of 4 KiB, at least 1 MiB")]
     Size(u64),
+    /// The device is smaller than what is to be measured of it.
+    #[error("{} of a device of {} cannot be measured; choose a smaller size, or all of it with --set size=all",
+        format_size(*.span), format_size(*.capacity))]
+    Span {
+        /// Bytes to be measured.
+        span: u64,
+        /// Bytes of the device.
+        capacity: u64,
+    },
     /// The file would leave too little space for others.
     #[error("a test file of {} does not fit: {} are free and {} must stay free for others; choose a smaller size or free some space",
         format_size(*.size), format_size(*.free), format_size(*.reserve))]
@@ -104,6 +113,7 @@ impl TargetError {
             | Self::BehindCache(..)
             | Self::UnknownFileSystem(..)
             | Self::NoDirectIo(_)
+            | Self::Span { .. }
             | Self::TooLittleSpace { .. } => true,
             Self::Missing(_)
             | Self::Permission(_)

@@ -100,6 +100,23 @@ fn a_new_file_is_full_unique_and_nameless() {
 }
 
 #[test]
+fn a_file_that_had_a_name_for_a_moment_leaves_neither_file_nor_note() {
+    let Some(dir) = disk_dir() else { return };
+    let state = StateDir::at(dir.path().join("state"));
+    let handle = File::open(dir.path()).unwrap();
+    let noted = Noted::before(&state, &dir.path().join("name")).unwrap();
+    let file = File::from(make_and_unlink(handle.as_fd(), "name", Some(noted)).unwrap());
+    assert_eq!(file.metadata().unwrap().nlink(), 0);
+    assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
+    // What is there already is neither opened nor removed, and no note of it stays.
+    fs::write(dir.path().join("name"), "precious").unwrap();
+    let noted = Noted::before(&state, &dir.path().join("name")).unwrap();
+    assert_eq!(make_and_unlink(handle.as_fd(), "name", Some(noted)).unwrap_err(), Errno::EXIST);
+    assert_eq!(fs::read(dir.path().join("name")).unwrap(), b"precious");
+    assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_stop_ends_the_fill_and_leaves_nothing() {
     let Some(dir) = disk_dir() else { return };
     let stop = StopFlag::default();

@@ -16,6 +16,7 @@ use model::{
     reading::{Absent, Reading},
     telemetry::{MAX_SAMPLES, Quantity, SensorSource, Series},
 };
+use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
     io::{self, BufRead as _, BufReader, IsTerminal as _, Read, Seek as _, SeekFrom},
@@ -33,7 +34,8 @@ const MAX_LINE_BYTES: u64 = 4096;
 const MAX_READINGS: usize = MAX_SAMPLES / 2;
 
 /// Where a meter's readings come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PowerInput {
     /// A file that a meter's program writes to.
     File(PathBuf),
@@ -124,6 +126,12 @@ impl Meter {
             }
         };
         Ok(Self { readings, clock, over, follower })
+    }
+
+    /// What was read until now; `None` when no reading of the run's time came yet.
+    #[must_use]
+    pub fn so_far(&self) -> Option<Series> {
+        series(&lock(&self.readings), self.clock.now().0)
     }
 
     /// Stops listening; `None` when no reading of the run's time came. Says what was not understood.

@@ -5,12 +5,14 @@ use crate::program::Place;
 #[test]
 fn help_texts() {
     let place = Place::new();
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 13] = [
         &[],
         &["run"],
         &["cell"],
         &["suites"],
         &["devices"],
+        &["resume"],
+        &["clean"],
         &["show"],
         &["verify"],
         &["upload"],

@@ -1,8 +1,10 @@
 //! The program as people use it: what it prints, which code it ends with, what it leaves behind.
 
+mod device;
 mod help;
 mod interrupt;
 mod key;
 mod program;
 mod refusals;
 mod results;
+mod resume;

@@ -69,6 +69,7 @@ impl Place {
             .args(arguments)
             .current_dir(self.0.path())
             .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_STATE_HOME", self.path("state"))
             .env("HOME", self.0.path())
             .env_remove("CLIFFMARK_SERVER")
             .env("COLUMNS", "100")

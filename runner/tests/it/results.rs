@@ -44,7 +44,8 @@ fn a_run_writes_a_bundle_that_verifies() {
     assert_eq!(place.names("disk"), [""; 0]);
     let mut left = place.names("");
     left.sort();
-    assert_eq!(left, ["a.cliffmark", "config", "disk", "tiny.toml"]);
+    assert_eq!(left, ["a.cliffmark", "config", "disk", "state", "tiny.toml"]);
+    assert_eq!(place.names("state/cliffmark"), [""; 0], "a finished run leaves no journal");
 }
 
 #[test]

@@ -1,0 +1,221 @@
+//! `cliffmark resume`: goes on with a run whose program or machine died, at the cell that comes next.
+//!
+//! Decides whether it is still the same run: the same program, key, drive and place. The suite cannot have changed:
+//! it is in the journal.
+
+use crate::{
+    bundle_file,
+    cli::ResumeArgs,
+    drive,
+    hint::{Exit, Failure, note},
+    journal::{self, Interrupted, Journals, Start},
+    keys::KeyFile,
+    measure,
+    plan::{Place, System},
+    rails::WholeDevice,
+    run::{Answers, carry_out, confirmed, serials, tell},
+    state::StateDir,
+    telemetry::PowerInput,
+};
+use model::{drive::Drive, reading::Reading, units::format_capacity};
+use std::{
+    io::IsTerminal as _,
+    path::{Path, PathBuf},
+};
+
+/// Goes on with an interrupted run.
+///
+/// # Errors
+/// When there is none, several and none is named, something differs, or what `run` fails for.
+pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
+    let system = System::real();
+    let state = StateDir::of_user()?;
+    let run = choose(journal::find(&state)?, args.id.as_deref())?;
+    if run.damaged && !args.drop_damaged {
+        return Err(Failure::failed(format!("the journal of run {} is damaged in its middle", run.id))
+            .because(format!(
+                "its first {} cells are whole; what was measured after them is lost",
+                run.past.cells.len()
+            ))
+            .hint(format!("`cliffmark resume {} --drop-damaged` goes on after them", run.id)));
+    }
+    let line = run.line();
+    let cells = run.past.cells.len();
+    let mut start = run.start.clone();
+    check_same(&mut start, &system)?;
+    let key =
+        KeyFile::of_user()?.load()?.filter(|key| key.public() == start.public_key).ok_or_else(|| {
+            Failure::refused("the run began under another secret key, which is not there any more")
+                .hint("`cliffmark key import FILE --replace` brings a former key back")
+        })?;
+    let differing = differences(
+        &start.drive,
+        &drive::identify(&system.root, start.plan.ground.as_ref(), serials(&start.plan, &key)),
+    );
+    if !differing.is_empty() {
+        return Err(Failure::refused("the drive is another one than when the run began")
+            .because(differing.join(" "))
+            .hint("connect the drive that was measured, or begin a new run"));
+    }
+    start.plan.out = out(&start.plan.out, args.out.as_deref());
+    bundle_file::check_new(&start.plan.out)?;
+    let all = start.plan.suite.methods.len() * start.plan.runs as usize;
+    let left = all.saturating_sub(cells);
+    if start.plan.power == Some(PowerInput::Stdin) && std::io::stdin().is_terminal() {
+        note(
+            "the run had a power meter on its standard input, and this one has a terminal: no meter is read",
+        );
+        start.plan.power = None;
+    }
+    if left > 0 {
+        measure::check(&start.plan)?;
+    }
+    tell(
+        &format!(
+            "Resume  {line}\n        {left} cells are left; a new fill comes first\n{}",
+            start.plan.text()
+        ),
+        args.json,
+    )?;
+    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
+    if left > 0 && !confirmed(&start.plan.place, answers)? {
+        return Err(Failure::failed("not started, nothing was written"));
+    }
+    let (_, mut past, journal) = run.take_over()?;
+    past.resumed_unix_ms = Some(system.now_unix_ms);
+    carry_out(start, past, journal, &key, args.json)
+}
+
+/// The run that is meant.
+fn choose(journals: Journals, id: Option<&str>) -> Result<Interrupted, Failure> {
+    let Journals { mut interrupted, unusable } = journals;
+    let listed = |mut failure: Failure, runs: &[Interrupted]| {
+        for run in runs {
+            failure = failure.hint(run.line());
+        }
+        for one in &unusable {
+            failure = failure.hint(format!("{} cannot be used: {}", one.path.display(), one.why));
+        }
+        failure
+    };
+    match id {
+        Some(id) => match interrupted.iter().position(|run| run.id == id) {
+            Some(place) => Ok(interrupted.swap_remove(place)),
+            None => Err(listed(Failure::failed(format!("there is no interrupted run `{id}`")), &interrupted)),
+        },
+        None if interrupted.len() > 1 => Err(listed(
+            Failure::usage("several runs were interrupted; name one: cliffmark resume ID"),
+            &interrupted,
+        )),
+        None => match interrupted.pop() {
+            Some(run) => Ok(run),
+            None => Err(listed(Failure::failed("there is no interrupted run"), &[])),
+        },
+    }
+}
+
+/// Refuses another program or place, and finds the device's number anew, which may change with every boot.
+fn check_same(start: &mut Start, system: &System) -> Result<(), Failure> {
+    let version = env!("CARGO_PKG_VERSION");
+    if start.runner_version != version {
+        return Err(Failure::refused(format!(
+            "the run began with Cliffmark {}, and this is {version}",
+            start.runner_version
+        ))
+        .hint("go on with the version it began with, or begin a new run"));
+    }
+    if let Place::Device(device) = &mut start.plan.place {
+        let now = WholeDevice::find(&system.root, &device.path)?;
+        if now.id != device.id || now.capacity_bytes != device.capacity_bytes {
+            return Err(Failure::refused(format!("{} is another device now", device.path.display()))
+                .because(format!("it was {}, now it is {}", device.id, now.id)));
+        }
+        *device = now;
+    }
+    start.plan.find_ground(&system.root);
+    Ok(())
+}
+
+/// One sentence for everything in which a drive is not the one that was described.
+fn differences(before: &Drive, now: &Drive) -> Vec<String> {
+    fn text<T>(reading: &Reading<T>, show: impl Fn(&T) -> String) -> String {
+        match reading {
+            Reading::Known(value) => show(value),
+            Reading::Absent(reason) => reason.text().to_owned(),
+        }
+    }
+    let words = |reading: &Reading<String>| text(reading, Clone::clone);
+    let pairs = [
+        ("model", words(&before.model), words(&now.model)),
+        ("firmware", words(&before.firmware), words(&now.firmware)),
+        (
+            "capacity",
+            text(&before.capacity_bytes, |bytes| format_capacity(*bytes)),
+            text(&now.capacity_bytes, |bytes| format_capacity(*bytes)),
+        ),
+        ("attachment", before.transport.text().to_owned(), now.transport.text().to_owned()),
+        (
+            "namespace",
+            text(&before.namespace, ToString::to_string),
+            text(&now.namespace, ToString::to_string),
+        ),
+        ("stack of devices", before.stack.join(", "), now.stack.join(", ")),
+    ];
+    let mut sentences: Vec<String> = pairs
+        .into_iter()
+        .filter(|(_, before, now)| before != now)
+        .map(|(what, before, now)| format!("Its {what} was `{before}` and is `{now}`."))
+        .collect();
+    if before.serial_hmac != now.serial_hmac {
+        sentences.push("Its serial number is another one.".to_owned());
+    }
+    sentences
+}
+
+/// Where the bundle goes: where it was to go, beside it when a part of the run is there already.
+fn out(planned: &Path, chosen: Option<&Path>) -> PathBuf {
+    if let Some(chosen) = chosen {
+        return chosen.to_owned();
+    }
+    let stem = planned.file_stem().and_then(|stem| stem.to_str()).unwrap_or("cliffmark");
+    let beside = (1..100).map(|number| {
+        let again = if number > 1 { format!("-{number}") } else { String::new() };
+        planned.with_file_name(format!("{stem}-resumed{again}.{}", bundle::EXTENSION))
+    });
+    let mut places = std::iter::once(planned.to_owned()).chain(beside);
+    places.find(|path| std::fs::symlink_metadata(path).is_err()).unwrap_or_else(|| planned.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{fixtures, ids::PublicKey};
+
+    #[test]
+    fn another_drive_is_named_by_what_differs() {
+        let before = fixtures::document("Example", 1.0, PublicKey([7; 32])).drive;
+        assert!(differences(&before, &before).is_empty());
+        let now = Drive {
+            model: Reading::Known("Other".to_owned()),
+            capacity_bytes: Reading::Known(1_000_000_000_000),
+            ..before.clone()
+        };
+        let text = differences(&before, &now).join(" ");
+        assert!(text.contains("Its model was `Example") && text.contains("is `1 TB`"), "{text}");
+        // The link may be slower for a moment; it is the same drive.
+        let slower = Drive { pcie: Vec::new(), ..before.clone() };
+        assert!(differences(&before, &slower).is_empty());
+    }
+
+    #[test]
+    fn a_partial_bundle_is_not_written_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let planned = directory.path().join("a.cliffmark");
+        assert_eq!(out(&planned, None), planned);
+        std::fs::write(&planned, "").unwrap();
+        assert_eq!(out(&planned, None), directory.path().join("a-resumed.cliffmark"));
+        std::fs::write(directory.path().join("a-resumed.cliffmark"), "").unwrap();
+        assert_eq!(out(&planned, None), directory.path().join("a-resumed-2.cliffmark"));
+        assert_eq!(out(&planned, Some(Path::new("b"))), Path::new("b"));
+    }
+}
