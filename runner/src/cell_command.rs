@@ -9,7 +9,7 @@ pub use report::{CellReport, Latency};
 use crate::{
     clock::{RunClock, SleepMark},
     drive::ground,
-    engine::{Live, Session},
+    engine::{EngineError, Live, Session, check_wait},
     hint::{Exit, Failure, note},
     report::error_text,
     stop::StopFlag,
@@ -19,6 +19,7 @@ use crate::{
 use analysis::proof::void_reasons;
 use model::{
     Method,
+    document::Wait,
     method::{DataKind, Pattern},
     proof::{Proof, Unproven, VoidReason},
     units::{NS_PER_S, Nanos, format_size},
@@ -50,6 +51,10 @@ pub struct CellRequest {
     pub overwrite: bool,
     /// Whether to measure what cannot be proven.
     pub allow_void: bool,
+    /// How completions are awaited.
+    pub wait: Wait,
+    /// What is written, and what a new file is filled with; `None` for random data.
+    pub data: Option<DataKind>,
 }
 
 /// Measures the cell.
@@ -58,6 +63,12 @@ pub struct CellRequest {
 /// When the target is refused, the proof cannot hold (before any measuring I/O), an I/O failed, or it was
 /// stopped.
 pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Failure> {
+    if request.data.is_some() && !request.target.is_dir() && !request.pattern.writes() {
+        return Err(Failure::usage(
+            "--data is about what is written, and this cell only reads a file as it is",
+        )
+        .hint("leave it out, or name a directory, where a new file of that data is made"));
+    }
     let target = open(request, stop)?;
     let method = method(request, &target)?;
     let mut proof = proof(&target)?;
@@ -71,7 +82,7 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
     }
     let seed = getrandom::u64()
         .map_err(|error| Failure::failed("the system gives no random numbers").because(error))?;
-    let mut session = Session::open(&target, &method, seed)
+    let mut session = Session::open(&target, &method, request.wait, seed)
         .map_err(|error| Failure::failed("this cell cannot be measured").because(error))?;
     let mark = SleepMark::now();
     let length = Nanos(u64::from(method.seconds) * NS_PER_S);
@@ -99,7 +110,9 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
             format_size(size)
         ));
         let target = OpenTarget::create_in(path, size).map_err(target_failure)?;
-        target.fill(&mut |_| (), stop).map_err(target_failure)?;
+        check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
+        let data = request.data.unwrap_or(DataKind::Random);
+        target.fill(data, &mut |_| (), stop).map_err(target_failure)?;
         return Ok(target);
     }
     if size_bytes.is_some() {
@@ -110,7 +123,13 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
         return Err(Failure::refused(format!("writing into {} would destroy its content", path.display()))
             .hint("--overwrite allows it; a directory as target gets a new file, which harms nothing"));
     }
-    OpenTarget::open_existing(path, pattern.writes()).map_err(target_failure)
+    let target = OpenTarget::open_existing(path, pattern.writes()).map_err(target_failure)?;
+    check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
+    Ok(target)
+}
+
+fn wait_failure(error: EngineError) -> Failure {
+    Failure::refused("this drive cannot be measured in this way").because(error)
 }
 
 fn target_failure(error: TargetError) -> Failure {
@@ -134,7 +153,11 @@ fn method(request: &CellRequest, target: &OpenTarget) -> Result<Method, Failure>
         threads,
         // Only whole blocks: the end of a file that is no multiple of them is left alone.
         span_bytes: size - size.checked_rem(u64::from(block_bytes)).unwrap_or(0),
-        data: if new_file || pattern.writes() { DataKind::Random } else { DataKind::Existing },
+        data: if new_file || pattern.writes() {
+            request.data.unwrap_or(DataKind::Random)
+        } else {
+            DataKind::Existing
+        },
         seconds,
         loops: 1,
         discarded_loops: 0,

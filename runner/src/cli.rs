@@ -2,8 +2,9 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{
+    document::Wait,
     labels::{LabelKey, check_label},
-    method::Pattern,
+    method::{DataKind, Pattern},
     units::parse_size,
 };
 use std::path::PathBuf;
@@ -51,7 +52,7 @@ pub struct RunArgs {
     /// One of `cliffmark suites`, or a TOML file of the same form
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "quick")]
     pub suite: String,
-    /// Change a value of the suite: size, seconds, loops, discarded, interval
+    /// Change a value of the suite: size, data, seconds, loops, discarded, interval
     #[arg(long, value_name = "KEY=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// Say something about the run: reviewer, article, drive, cooling, slot, fill, ambient, note
@@ -90,6 +91,9 @@ pub struct RunArgs {
     /// Readings of a power meter: a file that grows, or `-` for standard input (docs/METERS.md)
     #[arg(long, value_name = "FILE|-")]
     pub power: Option<PathBuf>,
+    /// How completions are awaited
+    #[arg(long, value_enum, default_value_t = WaitArg::Block)]
+    pub wait: WaitArg,
     /// Publish the drive's serial number instead of a keyed digest only
     #[arg(long)]
     pub publish_serial: bool,
@@ -127,6 +131,12 @@ pub struct CellArgs {
     /// Measure, and mark as void, what cannot be proven
     #[arg(long)]
     pub allow_void: bool,
+    /// How completions are awaited
+    #[arg(long, value_enum, default_value_t = WaitArg::Block)]
+    pub wait: WaitArg,
+    /// What is written, and what a new file is filled with [default: random]
+    #[arg(long, value_enum)]
+    pub data: Option<DataArg>,
     /// Print one flat JSON object
     #[arg(long)]
     pub json: bool,
@@ -156,6 +166,48 @@ impl From<PatternArg> for Pattern {
             PatternArg::SeqWrite => Self::SeqWrite,
             PatternArg::RandRead => Self::RandRead,
             PatternArg::RandWrite => Self::RandWrite,
+        }
+    }
+}
+
+/// How completions are awaited, as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WaitArg {
+    /// Sleep until one comes
+    Block,
+    /// Ask the kernel again and again: lower latency for a whole processor
+    Poll,
+    /// Let the kernel ask the drive again and again, where it can
+    Iopoll,
+}
+
+impl From<WaitArg> for Wait {
+    fn from(arg: WaitArg) -> Self {
+        match arg {
+            WaitArg::Block => Self::Block,
+            WaitArg::Poll => Self::Poll,
+            WaitArg::Iopoll => Self::DevicePoll,
+        }
+    }
+}
+
+/// Kinds of data as they are typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DataArg {
+    /// Incompressible, every 4 KiB different
+    Random,
+    /// Zeros, which drives may compress or leave out
+    Zero,
+    /// One random buffer again and again
+    Repeat,
+}
+
+impl From<DataArg> for DataKind {
+    fn from(arg: DataArg) -> Self {
+        match arg {
+            DataArg::Random => Self::Random,
+            DataArg::Zero => Self::Zero,
+            DataArg::Repeat => Self::Repeat,
         }
     }
 }

@@ -25,6 +25,39 @@ fn read(clock: ClockId) -> u64 {
     time.tv_sec as u64 * NS_PER_S + time.tv_nsec as u64
 }
 
+/// The monotonic clock of one thread, which never hands out a reading before the one it follows: it gives the
+/// earlier one again and counts that it did.
+#[derive(Debug)]
+pub(crate) struct SteadyClock {
+    last_ns: u64,
+    anomalies: u64,
+}
+
+impl SteadyClock {
+    /// A clock whose readings follow `start_ns`.
+    pub(crate) fn from(start_ns: u64) -> Self {
+        Self { last_ns: start_ns, anomalies: 0 }
+    }
+
+    /// Now, nanoseconds as [`monotonic_ns`].
+    #[inline]
+    pub(crate) fn now(&mut self) -> u64 {
+        self.follow(monotonic_ns())
+    }
+
+    #[inline]
+    fn follow(&mut self, reading_ns: u64) -> u64 {
+        self.anomalies += u64::from(reading_ns < self.last_ns);
+        self.last_ns = self.last_ns.max(reading_ns);
+        self.last_ns
+    }
+
+    /// Readings so far that lay before the one they followed.
+    pub(crate) fn anomalies(&self) -> u64 {
+        self.anomalies
+    }
+}
+
 /// Time since the start of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunClock {
@@ -84,6 +117,13 @@ mod tests {
         let first = clock.now();
         assert!(clock.now() >= first);
         assert_eq!(clock.at(0), Nanos(0));
+    }
+
+    #[test]
+    fn a_clock_that_runs_backwards_is_held_and_counted() {
+        let mut clock = SteadyClock::from(100);
+        let readings = [100, 150, 149, 150, 90, 160].map(|reading_ns| clock.follow(reading_ns));
+        assert_eq!((readings, clock.anomalies()), ([100, 150, 150, 150, 150, 160], 2));
     }
 
     #[test]

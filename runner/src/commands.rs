@@ -52,6 +52,8 @@ fn cell(args: CellArgs) -> Result<Exit, Failure> {
         size_bytes: args.size,
         overwrite: args.overwrite,
         allow_void: args.allow_void,
+        wait: args.wait.into(),
+        data: args.data.map(Into::into),
     };
     let stop = StopFlag::default();
     signals::watch(stop.clone())?;

@@ -11,6 +11,7 @@ mod enter;
 mod error;
 mod offsets;
 mod order;
+mod placement;
 mod ring;
 mod ring_setup;
 mod ring_worker;
@@ -26,21 +27,27 @@ pub(crate) use ring_setup::probe;
 use crate::{
     clock::{RunClock, monotonic_ns, process_cpu},
     counters::{self, DeviceNumber},
+    drive::ground::Ground,
     recorder,
     stop::StopFlag,
+    sysfs::{SysRoot, flag},
     target::OpenTarget,
 };
-use crew::{Part, Worker};
+use crew::{Manner, Part, Seeds, Worker};
 use model::{
-    Method,
+    Method, Reading,
     document::{CellError, CellErrorKind, Engine, EngineClass, Loop, Wait},
+    method::DataKind,
     units::Nanos,
 };
 use offsets::{Offsets, mix};
 use order::{Order, WorkerEnd};
+use placement::Placement;
 use ring_setup::{Grants, RingRefusal};
 use std::{
+    io,
     sync::{Arc, mpsc},
+    thread,
     time::Duration,
 };
 
@@ -74,35 +81,53 @@ impl Session {
     ///
     /// # Errors
     /// When the method does not suit the target, or memory, threads or rings cannot be had.
-    pub fn open(target: &OpenTarget, method: &Method, seed: u64) -> Result<Self, EngineError> {
-        Self::open_with(target, method, seed, probe().err())
+    pub fn open(target: &OpenTarget, method: &Method, wait: Wait, seed: u64) -> Result<Self, EngineError> {
+        Self::open_with(target, method, wait, seed, probe().err())
     }
 
     /// As [`Session::open`], over rings unless they are refused.
     fn open_with(
         target: &OpenTarget,
         method: &Method,
+        wait: Wait,
         seed: u64,
         refusal: Option<RingRefusal>,
     ) -> Result<Self, EngineError> {
         check(target, method)?;
+        let root = SysRoot::default();
+        check_wait(&root, target.block_device(), wait)?;
         let refusal = refusal.map(|refusal| refusal.0);
-        let class = if refusal.is_some() { EngineClass::Threads } else { EngineClass::Uring };
+        let class = match (&refusal, wait) {
+            (None, Wait::Block) => EngineClass::Uring,
+            (None, Wait::Poll | Wait::DevicePoll) => EngineClass::Polled,
+            (Some(_), Wait::Block) => EngineClass::Threads,
+            (Some(reason), _) => return Err(EngineError::PollingNeedsRing(reason.clone())),
+        };
         // Threads of the system for each thread of the method, and I/Os in flight of each of them.
         let (callers, depth) = match &refusal {
             Some(reason) => (callers(method, reason)?, 1),
             None => (1, method.queue_depth),
         };
-        let all_slots = Slots::for_workers(method.threads * callers, depth, method.block_bytes)
-            .map_err(EngineError::Memory)?;
+        // Threads that make up a queue together are the scheduler's business.
+        let placement = match class {
+            EngineClass::Threads => Placement::default(),
+            _ => Placement::near(&root, target.ground(&root).as_ref(), method.threads),
+        };
+        let cpus = placement.cpus;
+        let all_slots =
+            slots_near(cpus.first().copied(), method.threads * callers, depth, method.block_bytes)
+                .map_err(EngineError::Memory)?;
         let buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes);
         let all_offsets = (0..method.threads).flat_map(|index| offsets(method, seed, index).share(callers));
         let (send_end, ends) = mpsc::channel();
         let mut workers = Vec::new();
-        let mut grants = Grants { features: Vec::new(), refused: refusal.into_iter().collect() };
+        let refused = refusal.into_iter().chain(placement.refused).collect();
+        let mut grants = Grants { features: Vec::new(), refused };
         for (index, (slots, offsets)) in (0..).zip(all_slots.into_iter().zip(all_offsets)) {
-            let part = Part::new(target, method, worker_seed(seed, index), offsets, slots);
-            let (worker, granted) = part.start(class, send_end.clone())?;
+            let seeds = Seeds { own: worker_seed(seed, index), common: seed };
+            let part = Part::new(target, method, seeds, offsets, slots);
+            let manner = Manner { class, wait, cpu: cpus.get(index as usize).copied() };
+            let (worker, granted) = part.start(manner, send_end.clone())?;
             workers.push(worker);
             grants.features.extend(granted.features);
             grants.refused.extend(granted.refused);
@@ -114,10 +139,12 @@ impl Session {
             list.sort_unstable();
             list.dedup();
         }
+        // One thread that could not be kept where it belongs, and none counts as kept.
+        let pinned = !grants.refused.iter().any(|refused| refused.starts_with("pinning"));
         let engine = Engine {
             class,
-            wait: Wait::Block,
-            cpus: Vec::new(),
+            wait,
+            cpus: if pinned { cpus } else { Vec::new() },
             features: grants.features,
             refused: grants.refused,
             buffer_page_bytes,
@@ -167,6 +194,7 @@ impl Session {
         let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(start_ns);
         let drained_ns = ends.iter().map(|end| end.drained_ns).max().unwrap_or(end_ns);
         let drained_ios = ends.iter().map(|end| end.drained_ios).sum();
+        let clock_anomalies = ends.iter().map(|end| end.clock_anomalies).sum();
         let elapsed_ns = end_ns - start_ns;
         let transfer = recorder::merge(ends.into_iter().map(|end| end.transfer), elapsed_ns);
         let (read, write) = if self.method.pattern.writes() { (None, transfer) } else { (transfer, None) };
@@ -176,7 +204,7 @@ impl Session {
             elapsed_ns,
             drain_ns: drained_ns - end_ns,
             drained_ios,
-            clock_anomalies: 0,
+            clock_anomalies,
             cpu_ns: cpu,
             read,
             write,
@@ -229,6 +257,9 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
     if method.pattern.writes() && !target.writable() {
         return Err(EngineError::ReadOnly);
     }
+    if method.pattern.writes() && method.data == DataKind::Existing {
+        return Err(EngineError::WritesExisting);
+    }
     let buffers = u64::from(method.block_bytes) * u64::from(method.queue_depth) * u64::from(method.threads);
     let info = rustix::system::sysinfo();
     let memory = u128::from(info.totalram) * u128::from(info.mem_unit.max(1));
@@ -236,6 +267,49 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
         return Err(EngineError::TooMuchMemory(buffers));
     }
     Ok(())
+}
+
+/// Whether completions on a device can be awaited in this way. Asked before any I/O: a kernel that cannot poll
+/// a device waits for interrupts without a word, or fails each I/O.
+///
+/// # Errors
+/// When the kernel is to poll a device that has no queue for it.
+pub(crate) fn check_wait(
+    root: &SysRoot,
+    device: Option<DeviceNumber>,
+    wait: Wait,
+) -> Result<(), EngineError> {
+    if wait != Wait::DevicePoll {
+        return Ok(());
+    }
+    let found = device.and_then(|device| Some((root.device(device)?, Ground::of(root, device)?)));
+    let Some((top, ground)) = found else {
+        return Err(EngineError::NoDevicePolling("the file system names no block device"));
+    };
+    // A layer in between has to pass the polling on.
+    let whole = if top.join("partition").exists() { top.parent().unwrap_or(&top) } else { &top };
+    for device in [whole, &ground.device] {
+        match flag(&device.join("queue/io_poll")) {
+            Reading::Known(true) => {}
+            Reading::Known(false) => return Err(EngineError::NoDevicePolling("its queue/io_poll is 0")),
+            Reading::Absent(_) => return Err(EngineError::NoDevicePolling("it has no queue/io_poll")),
+        }
+    }
+    Ok(())
+}
+
+/// Slots for all workers, made by a thread on `cpu`, so that their memory lies near it.
+fn slots_near(cpu: Option<u32>, workers: u32, depth: u32, block_bytes: u32) -> io::Result<Vec<Slots>> {
+    let make = || Slots::for_workers(workers, depth, block_bytes);
+    let Some(cpu) = cpu else { return make() };
+    thread::scope(|scope| {
+        let maker = scope.spawn(|| {
+            // Memory elsewhere is slower and serves all the same; the workers name the refusal.
+            let _ = placement::pin(cpu);
+            make()
+        });
+        maker.join().unwrap_or_else(|_| Err(io::Error::other("the thread that made them panicked")))
+    })
 }
 
 /// Threads with one I/O in flight each that make up one thread of the method.

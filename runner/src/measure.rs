@@ -6,7 +6,7 @@
 use crate::{
     clock::{RunClock, SleepMark},
     drive::ground,
-    engine::{EngineError, Session},
+    engine::{EngineError, Session, check_wait},
     hint::{Failure, note},
     plan::Plan,
     progress::Progress,
@@ -53,7 +53,14 @@ pub struct Measured {
 /// # Errors
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
-    check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)
+    check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
+    let device = plan.ground.as_ref().and_then(|ground| ground.number);
+    check_wait(&SysRoot::default(), device, plan.wait)
+        .map_err(wait_failure)
+}
+
+fn wait_failure(error: EngineError) -> Failure {
+    Failure::refused("this drive cannot be measured in this way").because(error)
 }
 
 /// Measures.
@@ -67,7 +74,8 @@ pub fn measure(plan: &Plan, stop: &StopFlag) -> Result<Measured, Failure> {
     let watch = Watch::start(&SysRoot::default(), plan.ground.as_ref(), clock, plan.sampling, meter);
     let progress = Progress::start(plan.suite.size_bytes, plan.measuring_time(), stop);
     let target = OpenTarget::create_in(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
-    let preparation = match target.fill(&mut |bytes| progress.filled(bytes), stop) {
+    check_wait(&SysRoot::default(), target.block_device(), plan.wait).map_err(wait_failure)?;
+    let preparation = match target.fill(plan.suite.data, &mut |bytes| progress.filled(bytes), stop) {
         Ok(preparation) => preparation,
         Err(TargetError::Stopped) => return interrupted_fill(plan, &target, &clock, watch),
         Err(error) => return Err(target_failure(error)),
@@ -102,7 +110,8 @@ fn interrupted_fill(
     watch: Watch,
 ) -> Result<Measured, Failure> {
     let method = plan.suite.methods.first().expect("a suite has cells");
-    let session = Session::open(target, method, seed()?).map_err(|error| setup_failure(method, error))?;
+    let session =
+        Session::open(target, method, plan.wait, seed()?).map_err(|error| setup_failure(method, error))?;
     let telemetry = watch.finish();
     Ok(Measured {
         outcome: Outcome::Interrupted,
@@ -182,7 +191,7 @@ impl Run<'_> {
 
     fn cell(&mut self, run: u32, method: &Method, title: &str) -> Result<(), Failure> {
         let mark = SleepMark::now();
-        let session = match Session::open(&self.target, method, seed()?) {
+        let session = match Session::open(&self.target, method, self.plan.wait, seed()?) {
             Ok(session) => session,
             // Without an engine there is nothing to describe the run with, and nothing was measured.
             Err(error) if self.engine.is_none() => return Err(setup_failure(method, error)),
@@ -194,6 +203,13 @@ impl Run<'_> {
         };
         self.engine = Some(match self.engine.take() {
             None => session.engine(),
+            Some(before) if before.class != session.engine().class => {
+                // Figures of two classes are not compared, so they have no place in one result.
+                note(&mixed(method, &before, &session.engine()).text());
+                self.engine = Some(before);
+                self.push(run, method, failed(CellErrorKind::Setup), mark);
+                return Ok(());
+            }
             Some(before) => common(before, session.engine()),
         });
         let loops = self.loops(session, method, title);
@@ -299,11 +315,23 @@ fn common(a: Engine, b: Engine) -> Engine {
     Engine {
         class: a.class,
         wait: a.wait,
-        cpus: a.cpus,
+        // The longest list: cells with fewer threads use the first of the same processors.
+        cpus: if b.cpus.len() > a.cpus.len() { b.cpus } else { a.cpus },
         features: both.collect(),
         refused,
         buffer_page_bytes: a.buffer_page_bytes.min(b.buffer_page_bytes),
     }
+}
+
+fn mixed(method: &Method, before: &Engine, now: &Engine) -> Failure {
+    Failure::failed(format!("the cell {} was not measured", method.label()))
+        .because(format!(
+            "the cells before it were measured over {}, and now there is only {} ({})",
+            before.class.token(),
+            now.class.token(),
+            now.refused.join(", ")
+        ))
+        .hint("close other programs that use io_uring, or raise RLIMIT_MEMLOCK, and measure again")
 }
 
 fn seed() -> Result<u64, Failure> {

@@ -14,7 +14,7 @@ use crate::{
     upload::Server,
 };
 use model::{
-    document::{MAX_CELLS, Visibility},
+    document::{MAX_CELLS, Visibility, Wait},
     drive::Transport,
     labels::LabelKey,
     method::Method,
@@ -71,6 +71,8 @@ pub struct Plan {
     pub sampling: SamplingPolicy,
     /// An external power meter.
     pub power: Option<PowerInput>,
+    /// How completions are awaited.
+    pub wait: Wait,
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
     /// What carries the directory's bytes; `None` when it cannot be told.
@@ -125,6 +127,7 @@ impl Plan {
             allow_void: args.allow_void,
             sampling,
             power,
+            wait: args.wait.into(),
             upload,
             ground,
             transport,

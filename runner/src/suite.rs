@@ -33,6 +33,8 @@ pub struct Suite {
     pub size_bytes: u64,
     /// Whether sensors are read in pauses.
     pub pauses: PausePolicy,
+    /// What is written, and what the test file is filled with.
+    pub data: DataKind,
     /// Its cells in the order they are run.
     pub methods: Vec<Method>,
 }
@@ -89,8 +91,11 @@ pub enum SuiteError {
         problem: &'static str,
     },
     /// A setting that does not exist.
-    #[error("there is no setting `{0}`; there are size, seconds, loops, discarded, interval")]
+    #[error("there is no setting `{0}`; there are size, data, seconds, loops, discarded, interval")]
     UnknownSetting(String),
+    /// A kind of data that cannot be written.
+    #[error("the suite cannot write `{0}` data; data is random, zero or repeat")]
+    Data(String),
     /// A setting that is no number.
     #[error("`{value}` is no value for {key}; write a whole number")]
     BadSetting {
@@ -108,6 +113,8 @@ struct Written {
     name: String,
     summary: String,
     size: String,
+    #[serde(default = "random")]
+    data: String,
     seconds: u32,
     loops: u32,
     discarded: u32,
@@ -116,6 +123,10 @@ struct Written {
     pauses: Option<PausePolicy>,
     #[serde(rename = "cell")]
     cells: Vec<WrittenCell>,
+}
+
+fn random() -> String {
+    DataKind::Random.token().to_owned()
 }
 
 #[derive(Debug, Deserialize)]
@@ -182,6 +193,7 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
         || value.parse().map_err(|_| SuiteError::BadSetting { key: key.to_owned(), value: value.to_owned() });
     match key {
         "size" => value.clone_into(&mut suite.size),
+        "data" => value.clone_into(&mut suite.data),
         "seconds" => suite.seconds = number()?,
         "loops" => suite.loops = number()?,
         "discarded" => suite.discarded = number()?,
@@ -192,7 +204,7 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
 }
 
 fn settle(written: Written) -> Result<Suite, SuiteError> {
-    let Written { name, summary, size, seconds, loops, discarded, interval, pauses, cells } = written;
+    let Written { name, summary, size, data, seconds, loops, discarded, interval, pauses, cells } = written;
     if !is_suite_name(&name) {
         return Err(SuiteError::Name);
     }
@@ -203,6 +215,8 @@ fn settle(written: Written) -> Result<Suite, SuiteError> {
     if size_bytes < MIN_SIZE_BYTES || !size_bytes.is_multiple_of(MIN_SIZE_BYTES) {
         return Err(SuiteError::SizeRange);
     }
+    let writable = [DataKind::Random, DataKind::Zero, DataKind::Repeat];
+    let data = writable.into_iter().find(|kind| kind.token() == data).ok_or(SuiteError::Data(data))?;
     if cells.is_empty() || cells.len() > model::document::MAX_CELLS {
         return Err(SuiteError::CellCount);
     }
@@ -216,7 +230,7 @@ fn settle(written: Written) -> Result<Suite, SuiteError> {
             queue_depth: cell.queue_depth,
             threads: cell.threads,
             span_bytes: size_bytes,
-            data: DataKind::Random,
+            data,
             seconds,
             loops,
             discarded_loops: discarded,
@@ -231,7 +245,7 @@ fn settle(written: Written) -> Result<Suite, SuiteError> {
         methods.push(method);
     }
     let pauses = pauses.unwrap_or(PausePolicy::Sampled);
-    Ok(Suite { name, summary, size_bytes, pauses, methods })
+    Ok(Suite { name, summary, size_bytes, data, pauses, methods })
 }
 
 const BLOCK: &str = "block is a multiple of 512 bytes from 512 bytes to 64 MiB";
@@ -315,8 +329,11 @@ mod tests {
                 .iter()
                 .all(|m| m.id().to_string().ends_with("span16MiB.random.4x2s.warm0.gap0s.v1"))
         );
+        let zeros = find("quick", &settings(&[("data", "zero")])).unwrap();
+        assert!(zeros.methods.iter().all(|m| m.id().to_string().contains(".zero.")));
         for (bad, message) in [
             (("colour", "red"), "no setting `colour`"),
+            (("data", "existing"), "data is random, zero or repeat"),
             (("loops", "many"), "no value for loops"),
             (("loops", "0"), "loops are 1 to 1,000"),
             (("size", "100"), "multiple of 1 MiB"),

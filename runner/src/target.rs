@@ -16,6 +16,7 @@ pub use error::TargetError;
 use file_system::{Keeps, by_magic};
 use model::{
     document::{Preparation, Target, TargetKind},
+    method::DataKind,
     proof::{Proof, Unproven},
     reading::{Absent, Reading},
 };
@@ -140,14 +141,20 @@ impl OpenTarget {
         Ok(target)
     }
 
-    /// Writes a new file full. `progress` hears the bytes written so far.
+    /// Writes a new file full of `data`; for what cannot be made, random data. `progress` hears the bytes written
+    /// so far.
     ///
     /// # Errors
     /// When it is stopped, or the file cannot be written or becomes full.
-    pub fn fill(&self, progress: &mut dyn FnMut(u64), stop: &StopFlag) -> Result<Preparation, TargetError> {
-        let seed = random_seed()?;
+    pub fn fill(
+        &self,
+        data: DataKind,
+        progress: &mut dyn FnMut(u64),
+        stop: &StopFlag,
+    ) -> Result<Preparation, TargetError> {
+        let content = fill::Content { data, seed: random_seed()? };
         let started_ns = monotonic_ns();
-        fill::fill(&self.file, self.span_bytes, seed, progress, stop)?;
+        fill::fill(&self.file, self.span_bytes, content, progress, stop)?;
         self.file.sync_all().map_err(|error| TargetError::from_write(&error))?;
         let elapsed_ns = monotonic_ns() - started_ns;
         self.probe()?;

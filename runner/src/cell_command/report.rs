@@ -175,6 +175,10 @@ impl CellReport {
             line("CPU per I/O", Unit::Nanoseconds.format(cpu));
         }
         line("engine", format!("{}, {}", self.engine.class.token(), self.engine.features.join(" ")));
+        if !self.engine.cpus.is_empty() {
+            let cpus: Vec<String> = self.engine.cpus.iter().map(u32::to_string).collect();
+            line("", format!("on processor {}", cpus.join(", ")));
+        }
         for refused in &self.engine.refused {
             line("", format!("refused: {refused}"));
         }

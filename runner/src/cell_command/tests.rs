@@ -15,6 +15,8 @@ fn request(target: PathBuf, pattern: Pattern) -> CellRequest {
         size_bytes: None,
         overwrite: false,
         allow_void: false,
+        wait: Wait::Block,
+        data: None,
     }
 }
 

@@ -158,6 +158,11 @@ impl Slots {
         unsafe { self.region.base.as_ptr().add((self.first + slot as usize) * self.stride) }
     }
 
+    /// Bytes from one slot's start to the next one's.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
     /// Bytes from the first slot's start to the last slot's end.
     pub(crate) fn span(&self) -> usize {
         self.count as usize * self.stride
@@ -172,14 +177,25 @@ impl Slots {
         unsafe { std::slice::from_raw_parts_mut(self.address(slot), self.block) }
     }
 
+    /// Fills every slot with the same random, incompressible data.
+    pub(crate) fn fill_alike(&mut self, seed: u64) {
+        for slot in 0..self.count {
+            fill(self.slot(slot), &mut Xoshiro::new(seed));
+        }
+    }
+
     /// Fills every slot with its own random, incompressible data.
     pub(crate) fn fill_random(&mut self, seed: u64) {
         let mut rng = Xoshiro::new(seed);
         for slot in 0..self.count {
-            for word in self.slot(slot).chunks_exact_mut(8) {
-                word.copy_from_slice(&rng.next().to_le_bytes());
-            }
+            fill(self.slot(slot), &mut rng);
         }
+    }
+}
+
+fn fill(block: &mut [u8], rng: &mut Xoshiro) {
+    for word in block.chunks_exact_mut(8) {
+        word.copy_from_slice(&rng.next().to_le_bytes());
     }
 }
 

@@ -7,8 +7,9 @@ use super::{
     data::Stamps,
     offsets::Offsets,
     order::{Order, WorkerEnd, failure},
+    ring::Direction,
 };
-use crate::{clock::monotonic_ns, recorder::Recorder};
+use crate::{clock::SteadyClock, recorder::Recorder};
 use std::{fs::File, os::unix::fs::FileExt, sync::Arc};
 
 /// A worker with one I/O in flight, by pread or pwrite.
@@ -16,7 +17,9 @@ pub(super) struct CallWorker {
     file: Arc<File>,
     slots: Slots,
     offsets: Offsets,
+    /// Present when the worker writes data that differs from I/O to I/O.
     stamps: Option<Stamps>,
+    direction: Direction,
     block_bytes: u32,
 }
 
@@ -26,9 +29,10 @@ impl CallWorker {
         slots: Slots,
         block_bytes: u32,
         offsets: Offsets,
+        direction: Direction,
         stamps: Option<Stamps>,
     ) -> Self {
-        Self { file, slots, offsets, stamps, block_bytes }
+        Self { file, slots, offsets, stamps, direction, block_bytes }
     }
 
     /// Runs one loop.
@@ -37,6 +41,7 @@ impl CallWorker {
         let mut recorder = Recorder::new(&order.live, self.block_bytes, order.loop_ns);
         order.gate.wait();
         let start_ns = order.start();
+        let mut clock = SteadyClock::from(start_ns);
         let deadline_ns = start_ns + order.loop_ns;
         let mut error = None;
         let mut drained_ios = 0;
@@ -45,9 +50,9 @@ impl CallWorker {
             if let Some(stamps) = &mut self.stamps {
                 stamps.put(self.slots.slot(0), offset);
             }
-            let submitted_ns = monotonic_ns();
+            let submitted_ns = clock.now();
             let result = self.transfer(offset);
-            let now_ns = monotonic_ns();
+            let now_ns = clock.now();
             if i64::from(result) != i64::from(self.block_bytes) {
                 error = Some(failure(result, offset));
                 order.halt();
@@ -63,13 +68,22 @@ impl CallWorker {
                 break (now_ns, now_ns, true);
             }
         };
-        WorkerEnd { transfer: recorder.finish(), start_ns, end_ns, drained_ns, drained_ios, error, stopped }
+        WorkerEnd {
+            transfer: recorder.finish(),
+            start_ns,
+            end_ns,
+            drained_ns,
+            drained_ios,
+            clock_anomalies: clock.anomalies(),
+            error,
+            stopped,
+        }
     }
 
     /// One I/O: bytes moved, or the negative error number, as a ring reports it.
     #[inline]
     fn transfer(&mut self, offset: u64) -> i32 {
-        let writes = self.stamps.is_some();
+        let writes = self.direction == Direction::Write;
         let block = self.slots.slot(0);
         loop {
             let result =

@@ -7,12 +7,17 @@ use super::{
     data::Stamps,
     offsets::Offsets,
     order::{Order, WorkerEnd},
+    placement::pin,
     ring::{Direction, Ring},
     ring_setup::Grants,
     ring_worker::RingWorker,
 };
 use crate::target::OpenTarget;
-use model::{Method, document::EngineClass};
+use model::{
+    Method,
+    document::{EngineClass, Wait},
+    method::DataKind,
+};
 use std::{
     fs::File,
     io,
@@ -27,41 +32,73 @@ pub(super) struct Worker {
     pub(super) thread: JoinHandle<()>,
 }
 
+/// What a worker's data is made from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seeds {
+    /// Different for each worker.
+    pub(super) own: u64,
+    /// The same for all workers of a session.
+    pub(super) common: u64,
+}
+
 /// One worker's share of a cell.
 pub(super) struct Part {
     file: Arc<File>,
     slots: Slots,
     offsets: Offsets,
     stamps: Option<Stamps>,
+    direction: Direction,
     block_bytes: u32,
+}
+
+/// How a worker goes about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) class: EngineClass,
+    pub(super) wait: Wait,
+    /// The processor that the thread is kept on; `None` leaves it to the scheduler.
+    pub(super) cpu: Option<u32>,
 }
 
 impl Part {
     pub(super) fn new(
         target: &OpenTarget,
         method: &Method,
-        seed: u64,
+        seeds: Seeds,
         offsets: Offsets,
         mut slots: Slots,
     ) -> Self {
-        let stamps = method.pattern.writes().then(|| Stamps::new(seed, method.block_bytes));
-        if stamps.is_some() {
-            slots.fill_random(seed);
+        let direction = if method.pattern.writes() { Direction::Write } else { Direction::Read };
+        let mut stamps = None;
+        if direction == Direction::Write {
+            match method.data {
+                // A session refuses to keep what was there.
+                DataKind::Random | DataKind::Existing => {
+                    slots.fill_random(seeds.own);
+                    stamps = Some(Stamps::new(seeds.own, method.block_bytes));
+                }
+                DataKind::Repeat => slots.fill_alike(seeds.common),
+                // New slots hold zeros.
+                DataKind::Zero => {}
+            }
         }
-        Self { file: target.file(), slots, offsets, stamps, block_bytes: method.block_bytes }
+        Self { file: target.file(), slots, offsets, stamps, direction, block_bytes: method.block_bytes }
     }
 
     /// Starts the worker's thread, which makes its own ring: a ring belongs to the thread that made it.
     pub(super) fn start(
         self,
-        class: EngineClass,
+        manner: Manner,
         ends: mpsc::Sender<WorkerEnd>,
     ) -> Result<(Worker, Grants), EngineError> {
         let (orders, inbox) = mpsc::channel::<Arc<Order>>();
         let (ready, granted) = mpsc::sync_channel(1);
         let body = move || {
-            let mut runner = match self.runner(class) {
-                Ok((runner, grants)) => {
+            // Before the ring, whose memory then lies near the processor that uses it.
+            let pinned = manner.cpu.map_or(Ok(()), pin);
+            let mut runner = match self.runner(manner) {
+                Ok((runner, mut grants)) => {
+                    grants.refused.extend(pinned.err());
                     // The session waits for this message, so it is there to receive it.
                     let _ = ready.send(Ok(grants));
                     runner
@@ -89,16 +126,15 @@ impl Part {
         Ok((Worker { orders, thread }, grants))
     }
 
-    fn runner(self, class: EngineClass) -> Result<(Runner, Grants), EngineError> {
-        let Self { file, slots, offsets, stamps, block_bytes } = self;
-        if class == EngineClass::Threads {
-            let worker = CallWorker::new(file, slots, block_bytes, offsets, stamps);
+    fn runner(self, manner: Manner) -> Result<(Runner, Grants), EngineError> {
+        let Self { file, slots, offsets, stamps, direction, block_bytes } = self;
+        if manner.class == EngineClass::Threads {
+            let worker = CallWorker::new(file, slots, block_bytes, offsets, direction, stamps);
             return Ok((Runner::Call(worker), Grants::default()));
         }
-        let direction = if stamps.is_some() { Direction::Write } else { Direction::Read };
         let depth = slots.count();
-        let (ring, grants) =
-            Ring::new(file.as_fd(), slots, direction).map_err(|refusal| EngineError::Ring(refusal.0))?;
+        let (ring, grants) = Ring::new(file.as_fd(), slots, direction, manner.wait)
+            .map_err(|refusal| EngineError::Ring(refusal.0))?;
         let worker = RingWorker::new(ring, depth, block_bytes, offsets, stamps, file);
         Ok((Runner::Ring(Box::new(worker)), grants))
     }

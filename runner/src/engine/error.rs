@@ -39,6 +39,19 @@ pub enum EngineError {
         /// Why there is no ring.
         reason: String,
     },
+    /// Completions are polled for through a ring only.
+    #[error(
+        "polling for completions needs io_uring, which is not available ({0}); allow it, or measure with --wait block"
+    )]
+    PollingNeedsRing(String),
+    /// The drive has no queue that the kernel could poll.
+    #[error(
+        "the kernel cannot poll this drive ({0}); give its driver poll queues (for NVMe the kernel option nvme.poll_queues=2), or measure with --wait poll or block"
+    )]
+    NoDevicePolling(&'static str),
+    /// Written data must be of a kind that can be made.
+    #[error("a cell that writes cannot keep the data that was there; choose random, zero or repeat")]
+    WritesExisting,
     /// The buffers would take too much memory.
     #[error(
         "the buffers of this cell take {}, more than a quarter of this machine's memory; choose a smaller block, queue depth or thread count",

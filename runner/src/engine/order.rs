@@ -73,6 +73,8 @@ pub(super) struct WorkerEnd {
     /// When the last I/O in flight was back.
     pub(super) drained_ns: u64,
     pub(super) drained_ios: u64,
+    /// Readings of the clock before the one they followed.
+    pub(super) clock_anomalies: u64,
     pub(super) error: Option<CellError>,
     pub(super) stopped: bool,
 }

@@ -11,12 +11,14 @@ use crate::engine::{
     ring_setup::{Grants, RingRefusal, Shared, set_up},
 };
 use io_uring::IoUring;
+use model::document::Wait;
 use std::{
     mem::ManuallyDrop,
     os::fd::{AsRawFd, BorrowedFd},
     sync::atomic::{AtomicU32, Ordering},
 };
 
+const OP_NOP: u8 = 0;
 const OP_READ_FIXED: u8 = 4;
 const OP_WRITE_FIXED: u8 = 5;
 const OP_READ: u8 = 22;
@@ -57,6 +59,8 @@ pub(crate) enum Direction {
     Read,
     /// From the slots into the file.
     Write,
+    /// Nowhere: the kernel completes the request as soon as it sees it, with 0 bytes.
+    Nowhere,
 }
 
 /// A ring with its slots. Must be used by the thread that made it.
@@ -64,6 +68,10 @@ pub(crate) struct Ring {
     /// What `enter` is called with: the registered index, or the descriptor.
     handle: i32,
     enter_flags: u32,
+    /// Completions that a call waits for.
+    wanted: u32,
+    /// Slot `s` lies in the registered buffer `s >> slots_shift`.
+    slots_shift: u32,
     tail: u32,
     in_flight: u32,
     shared: Shared,
@@ -81,15 +89,18 @@ impl Ring {
         file: BorrowedFd<'_>,
         slots: Slots,
         direction: Direction,
+        wait: Wait,
     ) -> Result<(Self, Grants), RingRefusal> {
-        let set = set_up(file, &slots)?;
+        let set = set_up(file, &slots, wait)?;
         let (fixed_file, fixed_buffers) = (set.grants.has("fixed-file"), set.grants.has("fixed-buffers"));
         let opcode = match (direction, fixed_buffers) {
             (Direction::Read, true) => OP_READ_FIXED,
             (Direction::Read, false) => OP_READ,
             (Direction::Write, true) => OP_WRITE_FIXED,
             (Direction::Write, false) => OP_WRITE,
+            (Direction::Nowhere, _) => OP_NOP,
         };
+        let fixed_file = fixed_file && direction != Direction::Nowhere;
         let length = u32::try_from(slots.block()).expect("a block is at most 64 MiB");
         for index in 0..=set.shared.submission_mask {
             let entry = Submission {
@@ -117,6 +128,8 @@ impl Ring {
         let ring = Self {
             handle,
             enter_flags,
+            wanted: u32::from(wait == Wait::Block),
+            slots_shift: set.slots_shift,
             tail: 0,
             in_flight: 0,
             shared: set.shared,
@@ -141,6 +154,7 @@ impl Ring {
     /// Prepares the transfer of one block at `offset`. The slot must have no I/O in flight; a ring has as
     /// many entries as slots, so there is always room.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most 4096 slots, so fewer buffers")]
     pub(crate) fn push(&mut self, slot: u32, offset: u64) {
         debug_assert!(self.in_flight < self.slots.count());
         let entry = self.shared.submissions.cast::<Submission>();
@@ -151,12 +165,13 @@ impl Ring {
             (*entry).offset = offset;
             (*entry).address = self.slots.address(slot) as u64;
             (*entry).user_data = u64::from(slot);
+            (*entry).buffer = (slot >> self.slots_shift) as u16;
         }
         self.tail = self.tail.wrapping_add(1);
         self.in_flight += 1;
     }
 
-    /// Submits what was pushed and waits for a completion, a second at most.
+    /// Submits what was pushed and waits for a completion, a second at most; who polls does not wait.
     ///
     /// # Errors
     /// With the kernel's error number when the ring cannot be used any more. Nothing having come, signals and a
@@ -167,7 +182,7 @@ impl Ring {
         let (head, tail) = unsafe { (&*self.shared.submission_head, &*self.shared.submission_tail) };
         tail.store(self.tail, Ordering::Release);
         let waiting = self.tail.wrapping_sub(head.load(Ordering::Acquire));
-        match enter(self.handle, waiting, 1, self.enter_flags) {
+        match enter(self.handle, waiting, self.wanted, self.enter_flags) {
             0.. => Ok(()),
             error => match i32::try_from(-error).unwrap_or(libc::EIO) {
                 libc::ETIME | libc::EINTR | libc::EAGAIN | libc::EBUSY => Ok(()),

@@ -3,7 +3,11 @@
 
 use crate::engine::buffers::Slots;
 use io_uring::{Builder, IoUring};
-use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use model::{document::Wait, units::format_size};
+use rustix::{
+    mm::{MapFlags, ProtFlags, mmap, munmap},
+    process::{Resource, getrlimit},
+};
 use std::{
     ffi::c_void,
     fs, io,
@@ -15,6 +19,8 @@ use std::{
 const OFFSET_RINGS: u64 = 0;
 const OFFSET_ENTRIES: u64 = 0x1000_0000;
 const REGISTER_RING_FDS: u32 = 20;
+/// Most bytes of one registered buffer. Source: Linux `io_uring/rsrc.c`, which answers EFAULT above it.
+const MAX_REGISTERED: usize = 1 << 30;
 
 /// What the kernel granted and what it refused with which error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,26 +79,56 @@ pub(crate) struct SetUp {
     pub(crate) grants: Grants,
     /// Index under which this thread registered the ring's descriptor.
     pub(crate) registered_index: Option<i32>,
+    /// Slot `s` lies in the registered buffer `s >> slots_shift`.
+    pub(crate) slots_shift: u32,
 }
 
 /// Makes a ring with an entry for every slot, and registers file, buffers and ring.
 ///
 /// # Errors
 /// When the kernel makes no ring, or one without what the engine needs.
-pub(crate) fn set_up(file: BorrowedFd<'_>, slots: &Slots) -> Result<SetUp, RingRefusal> {
+pub(crate) fn set_up(file: BorrowedFd<'_>, slots: &Slots, wait: Wait) -> Result<SetUp, RingRefusal> {
     let mut grants = Grants::default();
-    let ring = build(slots.count(), &mut grants)?;
+    let ring = build(slots.count(), wait, &mut grants)?;
     // What cannot be mapped a second time was mapped by the crate just before: memory is short.
     let shared = map(&ring).map_err(|error| RingRefusal(format!("io-uring: {}", errno_name(&error))))?;
     let submitter = ring.submitter();
     grants.note("fixed-file", submitter.register_files(&[file.as_raw_fd()]));
-    let buffers = libc::iovec { iov_base: slots.address(0).cast(), iov_len: slots.span() };
+    let (buffers, slots_shift) = registered_buffers(slots, MAX_REGISTERED);
     // SAFETY: the slots outlive the ring: it owns them, and keeps them when I/Os are in flight at its end.
-    grants.note("fixed-buffers", unsafe { submitter.register_buffers(&[buffers]) });
+    match unsafe { submitter.register_buffers(&buffers) } {
+        Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {
+            grants.refused.push(no_locked_memory(slots.span() as u64));
+        }
+        result => grants.note("fixed-buffers", result),
+    }
     let registered = register_ring(ring.as_raw_fd());
     let registered_index = registered.as_ref().ok().copied();
     grants.note("registered-ring", registered.map(drop));
-    Ok(SetUp { ring, shared, grants, registered_index })
+    // Without registered buffers there is only number 0.
+    let slots_shift = if grants.has("fixed-buffers") { slots_shift } else { u32::BITS - 1 };
+    Ok(SetUp { ring, shared, grants, registered_index, slots_shift })
+}
+
+/// The slots as buffers of at most `max_bytes` each, and how far a slot's number is shifted to get its buffer's:
+/// a power of two of slots goes into each.
+fn registered_buffers(slots: &Slots, max_bytes: usize) -> (Vec<libc::iovec>, u32) {
+    let shift = (max_bytes / slots.stride()).max(1).ilog2();
+    let each = 1_u32 << shift;
+    let buffers = (0..slots.count()).step_by(each as usize).map(|first| {
+        let count = each.min(slots.count() - first) as usize;
+        libc::iovec { iov_base: slots.address(first).cast(), iov_len: count * slots.stride() }
+    });
+    (buffers.collect(), shift)
+}
+
+/// Why the buffers are not registered. Registered memory counts against a limit of the user, over all rings.
+fn no_locked_memory(bytes: u64) -> String {
+    let limit = match getrlimit(Resource::Memlock).current {
+        Some(limit) => format!("RLIMIT_MEMLOCK is {}", format_size(limit)),
+        None => "memory is short".to_owned(),
+    };
+    format!("fixed-buffers: ENOMEM, {limit}, the buffers take {}", format_size(bytes))
 }
 
 /// Whether this process may have a ring at all.
@@ -100,7 +136,7 @@ pub(crate) fn set_up(file: BorrowedFd<'_>, slots: &Slots) -> Result<SetUp, RingR
 /// # Errors
 /// With the reason when it may not.
 pub(crate) fn probe() -> Result<(), RingRefusal> {
-    build(1, &mut Grants::default()).map(drop)
+    build(1, Wait::Block, &mut Grants::default()).map(drop)
 }
 
 type SetFlag = fn(&mut Builder) -> &mut Builder;
@@ -114,11 +150,14 @@ const FLAGS: [(&str, SetFlag); 4] = [
     ("coop-taskrun", Builder::setup_coop_taskrun),
 ];
 
-fn build(depth: u32, grants: &mut Grants) -> Result<IoUring, RingRefusal> {
+fn build(depth: u32, wait: Wait, grants: &mut Grants) -> Result<IoUring, RingRefusal> {
     let entries = depth.next_power_of_two();
     for dropped in 0..=FLAGS.len() {
         let mut builder = IoUring::builder();
         builder.setup_cqsize(entries * 2);
+        if wait == Wait::DevicePoll {
+            builder.setup_iopoll();
+        }
         for (_, set) in &FLAGS[dropped..] {
             set(&mut builder);
         }
@@ -280,4 +319,27 @@ pub(crate) fn errno_name(error: &io::Error) -> String {
         .iter()
         .find(|(number, _)| *number == errno)
         .map_or_else(|| format!("error {errno}"), |(_, name)| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_buffers_are_registered_in_parts() {
+        let slots = Slots::new(7, 4096 * 3).unwrap();
+        let (parts, shift) = registered_buffers(&slots, 4096 * 8);
+        assert_eq!(shift, 1, "two of three pages each fit into eight pages");
+        assert_eq!(
+            parts.iter().map(|part| part.iov_len).collect::<Vec<_>>(),
+            [24_576, 24_576, 24_576, 12_288]
+        );
+        for slot in 0..7 {
+            let part = &parts[(slot >> shift) as usize];
+            let (start, at) = (part.iov_base.addr(), slots.address(slot).addr());
+            assert!((start..start + part.iov_len - 12_288 + 1).contains(&at), "slot {slot}");
+        }
+        let (parts, shift) = registered_buffers(&slots, MAX_REGISTERED);
+        assert_eq!((parts.len(), 6_u32 >> shift), (1, 0));
+    }
 }

@@ -8,7 +8,11 @@ use super::{
     order::{Order, STALL_NS, WorkerEnd, failure},
     ring::Ring,
 };
-use crate::{clock::monotonic_ns, recorder::Recorder, stop::StopFlag};
+use crate::{
+    clock::{SteadyClock, monotonic_ns},
+    recorder::Recorder,
+    stop::StopFlag,
+};
 use model::{
     document::{CellError, CellErrorKind},
     units::NS_PER_S,
@@ -22,7 +26,7 @@ const STOPPED_DRAIN_NS: u64 = 5 * NS_PER_S;
 pub(super) struct RingWorker {
     ring: Ring,
     offsets: Offsets,
-    /// Present when the worker writes.
+    /// Present when the worker writes data that differs from I/O to I/O.
     stamps: Option<Stamps>,
     block_bytes: u32,
     /// Slots without an I/O in flight: the first `free_count` entries, the last freed at their end, whose
@@ -68,17 +72,18 @@ impl RingWorker {
         let mut recorder = Recorder::new(&order.live, self.block_bytes, order.loop_ns);
         order.gate.wait();
         let start_ns = order.start();
+        let mut clock = SteadyClock::from(start_ns);
         let deadline_ns = start_ns + order.loop_ns;
         let mut error = None;
         let mut last_completion_ns = start_ns;
         let mut late_ios = 0;
         let (end_ns, stopped) = loop {
-            self.fill_queue();
+            self.fill_queue(&mut clock);
             if let Err(errno) = self.ring.submit_and_wait() {
                 error = Some(CellError { kind: CellErrorKind::Io, errno: Some(errno), offset: None });
-                break (monotonic_ns().min(deadline_ns), false);
+                break (clock.now().min(deadline_ns), false);
             }
-            let now_ns = monotonic_ns();
+            let now_ns = clock.now();
             if now_ns >= deadline_ns {
                 late_ios += self.reap(|_| (), &mut error);
                 break (deadline_ns, false);
@@ -106,8 +111,9 @@ impl RingWorker {
             transfer: recorder.finish(),
             start_ns,
             end_ns,
-            drained_ns: monotonic_ns().max(end_ns),
+            drained_ns: clock.now().max(end_ns),
             drained_ios,
+            clock_anomalies: clock.anomalies(),
             error,
             stopped,
         }
@@ -115,7 +121,7 @@ impl RingWorker {
 
     /// Gives every free slot its next I/O, and the whole batch one time of submission.
     #[inline]
-    fn fill_queue(&mut self) {
+    fn fill_queue(&mut self, clock: &mut SteadyClock) {
         let batch = &self.free[..self.free_count];
         for &slot in batch.iter().rev() {
             let offset = self.offsets.next();
@@ -125,7 +131,7 @@ impl RingWorker {
             self.flights[slot as usize].offset = offset;
             self.ring.push(slot, offset);
         }
-        let now_ns = monotonic_ns();
+        let now_ns = clock.now();
         for &slot in batch {
             self.flights[slot as usize].submitted_ns = now_ns;
         }

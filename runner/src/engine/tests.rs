@@ -1,7 +1,10 @@
 //! Real loops on real files; no figure of speed is judged.
 
 use super::{ring_setup::RingRefusal, *};
-use crate::target::tests::{assert_unique_and_incompressible, content, disk_dir, new_target};
+use crate::{
+    fake_sys::FakeSys,
+    target::tests::{assert_unique_and_incompressible, content, disk_dir, new_target, skipped},
+};
 use model::method::{DataKind, Pattern};
 use std::fs::OpenOptions;
 
@@ -61,7 +64,7 @@ fn every_pattern_runs_over_the_ring_and_by_calls() {
                 continue;
             }
             let class = if refusal.is_some() { EngineClass::Threads } else { EngineClass::Uring };
-            let mut session = Session::open_with(&target, &method, 1, refusal).unwrap();
+            let mut session = Session::open_with(&target, &method, Wait::Block, 1, refusal).unwrap();
             let engine = session.engine();
             assert_eq!(engine.class, class);
             assert_eq!(engine.refused.contains(&"io-uring: EPERM".to_owned()), class == EngineClass::Threads);
@@ -79,7 +82,7 @@ fn overwriting_keeps_the_file_full_of_unique_data() {
     let target = new_target(dir.path(), 8 * MIB);
     let before = content(&target);
     let method = method(Pattern::SeqWrite, 256 << 10, 4, 1);
-    let mut session = Session::open(&target, &method, 5).unwrap();
+    let mut session = Session::open(&target, &method, Wait::Block, 5).unwrap();
     assert_whole(&run(&mut session, SHORT_LOOP), &method, SHORT_LOOP);
     let after = content(&target);
     assert_eq!(after.len(), before.len());
@@ -92,6 +95,90 @@ fn overwriting_keeps_the_file_full_of_unique_data() {
 }
 
 #[test]
+fn data_is_of_the_kind_that_was_asked_for() {
+    let Some(dir) = disk_dir() else { return };
+    for (data, refusal) in [
+        (DataKind::Zero, None),
+        (DataKind::Repeat, None),
+        (DataKind::Repeat, Some(RingRefusal("io-uring: EPERM".to_owned()))),
+    ] {
+        let target = OpenTarget::create_in(dir.path(), MIB).unwrap();
+        target.fill(data, &mut |_| (), &StopFlag::default()).unwrap();
+        let fill = content(&target);
+        let method = Method { data, span_bytes: MIB, ..method(Pattern::SeqWrite, 4096, 4, 2) };
+        let mut session = Session::open_with(&target, &method, Wait::Block, 5, refusal).unwrap();
+        let end = run(&mut session, SHORT_LOOP);
+        assert_whole(&end, &method, SHORT_LOOP);
+        assert!(end.record.write.unwrap().bytes >= MIB, "all of it was written again");
+        let after = content(&target);
+        if data == DataKind::Zero {
+            assert!(fill.iter().chain(&after).all(|byte| *byte == 0));
+            continue;
+        }
+        assert_ne!(fill, after);
+        let first = &after[..4096];
+        assert!(after.chunks_exact(4096).all(|block| block == first), "all threads repeat one block");
+        assert!(first.iter().any(|byte| *byte != 0));
+    }
+    let target = new_target(dir.path(), MIB);
+    let keep = Method { data: DataKind::Existing, span_bytes: MIB, ..method(Pattern::SeqWrite, 4096, 4, 1) };
+    let error = Session::open(&target, &keep, Wait::Block, 5).err().unwrap();
+    assert!(matches!(error, EngineError::WritesExisting));
+}
+
+#[test]
+fn polling_is_a_class_of_its_own() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    let method = method(Pattern::RandRead, 4096, 4, 1);
+    let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
+    let error = Session::open_with(&target, &method, Wait::Poll, 1, refusal).err().unwrap();
+    assert!(matches!(error, EngineError::PollingNeedsRing(reason) if reason == "io-uring: EPERM"));
+    if probe().is_err() {
+        skipped("this process gets no ring to poll");
+        return;
+    }
+    let mut session = Session::open(&target, &method, Wait::Poll, 1).unwrap();
+    assert_eq!((session.engine().class, session.engine().wait), (EngineClass::Polled, Wait::Poll));
+    assert_whole(&run(&mut session, SHORT_LOOP), &method, SHORT_LOOP);
+}
+
+#[test]
+fn a_drive_without_poll_queues_is_not_polled_by_the_kernel() {
+    let sys = FakeSys::new();
+    let device = Some(DeviceNumber { major: 259, minor: 0 });
+    assert!(matches!(
+        check_wait(&sys.root(), device, Wait::DevicePoll),
+        Err(EngineError::NoDevicePolling(_))
+    ));
+    let disk = sys.disk("pci0000:00/nvme/nvme0/nvme0n1", "259:0", 1000);
+    for (text, polls) in [("0\n", false), ("1\n", true)] {
+        sys.write(&format!("{disk}/queue/io_poll"), text);
+        assert_eq!(check_wait(&sys.root(), device, Wait::DevicePoll).is_ok(), polls);
+        assert!(check_wait(&sys.root(), device, Wait::Poll).is_ok());
+    }
+}
+
+#[test]
+fn threads_are_kept_on_processors_and_named() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    if probe().is_err() {
+        skipped("this process gets no ring, and threads without one are not kept anywhere");
+        return;
+    }
+    let usable = std::thread::available_parallelism().unwrap().get();
+    let one = method(Pattern::RandRead, 4096, 4, 1);
+    assert_eq!(Session::open(&target, &one, Wait::Block, 1).unwrap().engine().cpus.len(), 1);
+    let many = Method { threads: 64, ..one };
+    let engine = Session::open(&target, &many, Wait::Block, 1).unwrap().engine();
+    if usable < 64 {
+        assert!(engine.cpus.is_empty());
+        assert!(engine.refused.iter().any(|refused| refused.starts_with("pinning: 64 threads")));
+    }
+}
+
+#[test]
 fn a_file_that_is_cut_under_the_reader_stops_the_loop() {
     let Some(dir) = disk_dir() else { return };
     let path = dir.path().join("file");
@@ -100,7 +187,7 @@ fn a_file_that_is_cut_under_the_reader_stops_the_loop() {
     for refusal in [None, Some(RingRefusal("io-uring: ENOSYS".to_owned()))] {
         OpenOptions::new().write(true).open(&path).unwrap().set_len(8 * MIB).unwrap();
         let method = method(Pattern::RandRead, 4096, 8, 2);
-        let mut session = Session::open_with(&target, &method, 3, refusal).unwrap();
+        let mut session = Session::open_with(&target, &method, Wait::Block, 3, refusal).unwrap();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(4096).unwrap();
         // Far longer than it takes to meet the missing part: the error ends it.
         let end = run(&mut session, Nanos::from_secs(600));
@@ -118,7 +205,7 @@ fn a_stop_ends_a_loop_and_drains_it() {
     let Some(dir) = disk_dir() else { return };
     let target = new_target(dir.path(), 8 * MIB);
     let method = method(Pattern::RandRead, 4096, 16, 2);
-    let mut session = Session::open(&target, &method, 3).unwrap();
+    let mut session = Session::open(&target, &method, Wait::Block, 3).unwrap();
     let stop = StopFlag::default();
     stop.request();
     let end = session.run_loop(Nanos::from_secs(600), true, &RunClock::start(), &stop, &Live::default());
@@ -131,7 +218,7 @@ fn live_figures_are_those_of_the_loop() {
     let Some(dir) = disk_dir() else { return };
     let target = new_target(dir.path(), 8 * MIB);
     let method = method(Pattern::RandRead, 4096, 4, 2);
-    let mut session = Session::open(&target, &method, 3).unwrap();
+    let mut session = Session::open(&target, &method, Wait::Block, 3).unwrap();
     let live = Live::default();
     for _ in 0..2 {
         let end = session.run_loop(SHORT_LOOP, false, &RunClock::start(), &StopFlag::default(), &live);
@@ -146,7 +233,7 @@ fn cells_that_do_not_suit_are_refused() {
     let path = dir.path().join("file");
     std::fs::write(&path, vec![5; 8 << 20]).unwrap();
     let target = OpenTarget::open_existing(&path, false).unwrap();
-    let open = |method: &Method| Session::open(&target, method, 1).err().unwrap();
+    let open = |method: &Method| Session::open(&target, method, Wait::Block, 1).err().unwrap();
     let good = method(Pattern::RandRead, 4096, 8, 1);
     assert!(matches!(open(&Method { pattern: Pattern::RandWrite, ..good.clone() }), EngineError::ReadOnly));
     assert!(matches!(open(&Method { span_bytes: 9 * MIB, ..good.clone() }), EngineError::Span { .. }));
@@ -157,6 +244,6 @@ fn cells_that_do_not_suit_are_refused() {
     assert!(memory > 128 << 30 || matches!(open(&large), EngineError::TooMuchMemory(_)));
     let deep = Method { queue_depth: 257, ..good };
     let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
-    let error = Session::open_with(&target, &deep, 1, refusal).err().unwrap();
+    let error = Session::open_with(&target, &deep, Wait::Block, 1, refusal).err().unwrap();
     assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
 }

@@ -1,4 +1,4 @@
-//! Writes a new file full: incompressible data, different in every 4 KiB, through direct I/O.
+//! Writes a new file full through direct I/O: as a rule incompressible data, different in every 4 KiB.
 //!
 //! A file that is only allocated is read at many times a drive's speed without touching it. Knows nothing of
 //! measuring.
@@ -9,6 +9,7 @@ use crate::{
     stop::StopFlag,
     target::TargetError,
 };
+use model::{document::Wait, method::DataKind};
 use std::{fs::File, io, os::fd::AsFd, os::unix::fs::FileExt};
 
 /// Bytes of a write.
@@ -18,38 +19,61 @@ const DEPTH: u32 = 8;
 /// Bytes of a file must be a multiple of this.
 pub(super) const GRAIN: u64 = 4096;
 
+/// What a file is filled with. The same seed gives the same content.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Content {
+    pub(super) data: DataKind,
+    pub(super) seed: u64,
+}
+
+impl Content {
+    /// `count` blocks to write from.
+    fn slots(self, count: u32) -> io::Result<Slots> {
+        let mut slots = Slots::new(count, BLOCK)?;
+        match self.data {
+            DataKind::Random | DataKind::Existing => slots.fill_random(self.seed),
+            DataKind::Repeat => slots.fill_alike(self.seed),
+            // New slots hold zeros.
+            DataKind::Zero => {}
+        }
+        Ok(slots)
+    }
+
+    /// Prepares a block that goes to `offset`.
+    fn put(self, block: &mut [u8], offset: u64) {
+        if self.data == DataKind::Random {
+            stamp(block, unit_bytes(BLOCK), origin(self.seed, offset, 0));
+        }
+    }
+}
+
 /// Fills the first `size` bytes of `file`, a multiple of 4 KiB, and tells how far it is after every write.
-/// The same seed gives the same stamps.
 pub(super) fn fill(
     file: &File,
     size: u64,
-    seed: u64,
+    content: Content,
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
 ) -> Result<(), TargetError> {
-    let random_slots = |count| {
-        let mut slots = Slots::new(count, BLOCK).map_err(|error| TargetError::from_write(&error))?;
-        slots.fill_random(seed);
-        Ok(slots)
-    };
+    let new_slots = |count| content.slots(count).map_err(|error| TargetError::from_write(&error));
     let whole = size - size % u64::from(BLOCK);
     if probe().is_ok()
-        && let Ok((ring, _)) = Ring::new(file.as_fd(), random_slots(DEPTH)?, Direction::Write)
+        && let Ok((ring, _)) = Ring::new(file.as_fd(), new_slots(DEPTH)?, Direction::Write, Wait::Block)
     {
-        let mut filler = Filler { ring, whole, seed, progress, stop };
+        let mut filler = Filler { ring, whole, content, progress, stop };
         filler.run()?;
         // What is less than a block goes by a plain call, out of the same memory.
-        return by_calls(file, filler.ring.slot(0), whole..size, seed, progress, stop);
+        return by_calls(file, filler.ring.slot(0), whole..size, content, progress, stop);
     }
     // Without a ring the fill is slower and the same.
-    by_calls(file, random_slots(1)?.slot(0), 0..size, seed, progress, stop)
+    by_calls(file, new_slots(1)?.slot(0), 0..size, content, progress, stop)
 }
 
 fn by_calls(
     file: &File,
     block: &mut [u8],
     range: std::ops::Range<u64>,
-    seed: u64,
+    content: Content,
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
 ) -> Result<(), TargetError> {
@@ -60,7 +84,7 @@ fn by_calls(
         }
         let left = usize::try_from(range.end - offset).unwrap_or(usize::MAX);
         let data = &mut block[..left.min(BLOCK as usize)];
-        stamp(data, unit_bytes(BLOCK), origin(seed, offset, 0));
+        content.put(data, offset);
         match file.write_at(data, offset) {
             Ok(bytes) if bytes == data.len() => offset += bytes as u64,
             Ok(_) => return Err(TargetError::from_write(&io::ErrorKind::WriteZero.into())),
@@ -76,7 +100,7 @@ struct Filler<'a> {
     ring: Ring,
     /// Bytes to write, whole blocks.
     whole: u64,
-    seed: u64,
+    content: Content,
     progress: &'a mut dyn FnMut(u64),
     stop: &'a StopFlag,
 }
@@ -91,7 +115,7 @@ impl Filler<'_> {
         loop {
             while next < self.whole && failed.is_none() && !self.stop.requested() {
                 let Some(slot) = free.pop() else { break };
-                stamp(self.ring.slot(slot), unit_bytes(BLOCK), origin(self.seed, next, 0));
+                self.content.put(self.ring.slot(slot), next);
                 self.ring.push(slot, next);
                 next += block;
             }

@@ -27,14 +27,14 @@ pub(crate) fn disk_dir() -> Option<TempDir> {
 }
 
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
-fn skipped(why: &str) {
+pub(crate) fn skipped(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 
 /// A new file of `size` bytes in `dir`, written full.
 fn filled(dir: &Path, size: u64) -> Result<OpenTarget, TargetError> {
     let target = OpenTarget::create_in(dir, size)?;
-    target.fill(&mut |_| (), &StopFlag::default())?;
+    target.fill(DataKind::Random, &mut |_| (), &StopFlag::default())?;
     Ok(target)
 }
 
@@ -73,7 +73,8 @@ fn a_new_file_is_full_unique_and_nameless() {
     let mut seen = Vec::new();
     let (target, preparation) = {
         let target = OpenTarget::create_in(dir.path(), size).unwrap();
-        let preparation = target.fill(&mut |bytes| seen.push(bytes), &StopFlag::default()).unwrap();
+        let preparation =
+            target.fill(DataKind::Random, &mut |bytes| seen.push(bytes), &StopFlag::default()).unwrap();
         (target, preparation)
     };
     assert_eq!(preparation.bytes, size);
@@ -104,7 +105,7 @@ fn a_stop_ends_the_fill_and_leaves_nothing() {
     let request = stop.clone();
     let error = OpenTarget::create_in(dir.path(), 64 * MIB)
         .unwrap()
-        .fill(&mut |_| request.request(), &stop)
+        .fill(DataKind::Random, &mut |_| request.request(), &stop)
         .unwrap_err();
     assert!(matches!(error, TargetError::Stopped), "{error}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
