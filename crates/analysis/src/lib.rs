@@ -7,6 +7,7 @@ pub mod comparison;
 pub mod host_limit;
 pub mod plausibility;
 pub mod proof;
+pub mod requests;
 pub mod stats;
 pub mod summary;
 pub mod telemetry;

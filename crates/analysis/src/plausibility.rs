@@ -7,6 +7,7 @@
 use crate::{
     host_limit::host_limit,
     proof::{foreign_share, void_reasons},
+    requests,
     telemetry::{distrust, rises},
 };
 use model::{
@@ -54,6 +55,9 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
                 fatal: true,
             });
         }
+        if let Some(text) = split(cell, document) {
+            findings.push(remark("split-requests", path.clone(), text));
+        }
         if let Some(limit) = host_limit(cell, &document.engine, &document.host) {
             findings.push(remark("host-limited", path, limit.text().to_owned()));
         }
@@ -85,6 +89,27 @@ fn check_resumptions(document: &ResultDocument, findings: &mut Vec<Finding>) {
         );
         findings.push(remark("resumed", path, text));
     }
+}
+
+/// What to know about I/Os that the drive would have taken whole and got in parts.
+fn split(cell: &Cell, document: &ResultDocument) -> Option<String> {
+    let whole = *document.drive.max_request_bytes.known()?;
+    if u64::from(cell.method.block_bytes) > whole {
+        return None;
+    }
+    let most = cell.loops.iter().filter_map(|one| requests::per_io(&cell.method, one)).fold(0.0, f64::max);
+    let why = match requests::expected(
+        cell.method.block_bytes,
+        document.engine.buffer_page_bytes,
+        Some(whole),
+        document.drive.max_segments.known().copied(),
+    ) {
+        1 => "the test file lies in pieces, or something else used the drive",
+        _ => "the memory of its buffers lies in more pieces than the drive takes at once",
+    };
+    (most > requests::SPLIT_FROM).then(|| {
+        format!("Its I/Os reached the drive in {most:.1} requests each, though it takes them whole: {why}.")
+    })
 }
 
 fn remark(code: &'static str, path: String, text: String) -> Finding {
@@ -300,6 +325,27 @@ mod tests {
             ["void-not-declared"]
         );
         assert_eq!(codes(|d| d.cells[0].proof.link_bytes_per_s = Reading::Known(u64::MAX)), ["link-of-path"]);
+    }
+
+    #[test]
+    fn ios_that_were_split_on_the_way_are_remarked() {
+        let with = |requests_per_io: u64, max_request_bytes: u64| {
+            move |d: &mut ResultDocument| {
+                d.drive.max_request_bytes = Reading::Known(max_request_bytes);
+                let one = &mut d.cells[0].loops[0];
+                let transfer = one.read.as_ref().unwrap();
+                let ios = transfer.ios + one.drained_ios;
+                one.device = Some(DeviceCounters {
+                    read_requests: requests_per_io * ios,
+                    read_bytes: ios * (1 << 20),
+                    write_requests: 0,
+                    written_bytes: 0,
+                });
+            }
+        };
+        assert_eq!(codes(with(2, 1 << 20)), ["split-requests"]);
+        assert_eq!(codes(with(1, 1 << 20)), [""; 0]);
+        assert_eq!(codes(with(2, 512 << 10)), [""; 0], "the drive takes no more at once");
     }
 
     #[test]
