@@ -31,6 +31,8 @@ pub enum Command {
     Suites(SuitesArgs),
     /// List every block device, and why it can or cannot be measured
     Devices(DevicesArgs),
+    /// Show this machine and what it can do without any drive
+    Host(HostArgs),
     /// Show what a bundle holds
     Show(ShowArgs),
     /// Check a bundle's signature and plausibility
@@ -223,6 +225,14 @@ pub struct SuitesArgs {
 #[derive(Debug, Args)]
 pub struct DevicesArgs {
     /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `host`.
+#[derive(Debug, Args)]
+pub struct HostArgs {
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -5,6 +5,7 @@
 
 mod buffers;
 mod call_worker;
+mod ceiling;
 mod crew;
 mod data;
 mod enter;
@@ -18,6 +19,7 @@ mod ring_worker;
 
 pub use crate::recorder::Live;
 pub(crate) use buffers::Slots;
+pub use ceiling::ceiling;
 pub(crate) use data::{origin, stamp, unit_bytes};
 pub use error::EngineError;
 pub(crate) use order::STALL_NS;

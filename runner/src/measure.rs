@@ -55,8 +55,7 @@ pub struct Measured {
 pub fn check(plan: &Plan) -> Result<(), Failure> {
     check_directory(&plan.directory, plan.suite.size_bytes).map_err(target_failure)?;
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
-    check_wait(&SysRoot::default(), device, plan.wait)
-        .map_err(wait_failure)
+    check_wait(&SysRoot::default(), device, plan.wait).map_err(wait_failure)
 }
 
 fn wait_failure(error: EngineError) -> Failure {

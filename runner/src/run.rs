@@ -6,6 +6,7 @@ use crate::{
     drive::{self, SerialPolicy},
     hint::{Exit, Failure, note, print, print_bytes},
     host,
+    host_command::measured_ceiling,
     keys::{KeyFile, SecretKey},
     measure::{self, Measured},
     plan::{Plan, System},
@@ -50,7 +51,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Before any load: links and power are those of the run's begin.
     let serials = SerialPolicy { key: &key, publish: plan.publish_serial };
     let drive = drive::identify(&system.root, plan.ground.as_ref(), serials);
-    let host = host::describe(&system.root);
+    let ceiling = measured_ceiling(&system.root, plan.ground.as_ref());
+    let host = Host { ceiling, ..host::describe(&system.root) };
     let measured = measure::measure(&plan, &stop)?;
 
     let document = document(&plan, &key, (drive, host), measured);

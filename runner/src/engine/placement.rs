@@ -32,7 +32,7 @@ impl Placement {
 
 /// The processors this process may use.
 fn allowed() -> Result<BTreeSet<u32>, String> {
-    let set = sched_getaffinity(None).map_err(|errno| refusal(errno.into()))?;
+    let set = sched_getaffinity(None).map_err(|errno| refusal(&errno.into()))?;
     let limit = u32::try_from(CpuSet::MAX_CPU).unwrap_or(u32::MAX);
     Ok((0..limit).filter(|&cpu| set.is_set(cpu as usize)).collect())
 }
@@ -44,11 +44,11 @@ fn allowed() -> Result<BTreeSet<u32>, String> {
 pub(crate) fn pin(cpu: u32) -> Result<(), String> {
     let mut set = CpuSet::new();
     set.set(cpu as usize);
-    sched_setaffinity(None, &set).map_err(|errno| refusal(errno.into()))
+    sched_setaffinity(None, &set).map_err(|errno| refusal(&errno.into()))
 }
 
-fn refusal(error: std::io::Error) -> String {
-    format!("pinning: {}", super::ring_setup::errno_name(&error))
+fn refusal(error: &std::io::Error) -> String {
+    format!("pinning: {}", super::ring_setup::errno_name(error))
 }
 
 fn choose(root: &SysRoot, ground: Option<&Ground>, allowed: &BTreeSet<u32>, threads: u32) -> Placement {
