@@ -103,7 +103,7 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
         proof.unproven.push(Unproven::DeviceCounters);
     }
     let host_limit =
-        limit(&method, &proof, &end.record, &session.engine(), target.ground(&SysRoot::default()));
+        limit(&method, &proof, &end.record, &session.engine(), target.ground(&SysRoot::default()).as_ref());
     Ok(CellReport::new(&method, proof, &end.record, session.engine(), host_limit))
 }
 
@@ -114,12 +114,12 @@ fn limit(
     proof: &Proof,
     record: &Loop,
     engine: &Engine,
-    ground: Option<Ground>,
+    ground: Option<&Ground>,
 ) -> Option<HostLimit> {
     let root = SysRoot::default();
     let mut host = host::describe(&root);
     if engine.wait != Wait::Block {
-        host.ceiling = measured_ceiling(&root, ground.as_ref());
+        host.ceiling = measured_ceiling(&root, ground);
     }
     let cell = Cell {
         method: method.clone(),

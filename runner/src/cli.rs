@@ -93,8 +93,8 @@ pub struct RunArgs {
     /// Readings of a power meter: a file that grows, or `-` for standard input (docs/METERS.md)
     #[arg(long, value_name = "FILE|-")]
     pub power: Option<PathBuf>,
-    /// How completions are awaited
-    #[arg(long, value_enum, default_value_t = WaitArg::Block)]
+    /// How completions are awaited: block, poll (a whole processor for lower latency), iopoll
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = WaitArg::Block, hide_possible_values = true)]
     pub wait: WaitArg,
     /// Publish the drive's serial number instead of a keyed digest only
     #[arg(long)]

@@ -5,12 +5,13 @@ use crate::program::Place;
 #[test]
 fn help_texts() {
     let place = Place::new();
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
         &[],
         &["run"],
         &["cell"],
         &["suites"],
         &["devices"],
+        &["host"],
         &["show"],
         &["verify"],
         &["upload"],
