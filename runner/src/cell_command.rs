@@ -8,9 +8,11 @@ pub use report::{CellReport, Latency};
 
 use crate::{
     clock::{RunClock, SleepMark},
-    drive::ground,
+    drive::ground::{self, Ground},
     engine::{EngineError, Live, Session, check_wait},
     hint::{Exit, Failure, note},
+    host,
+    host_command::measured_ceiling,
     rails::WholeDevice,
     report::error_text,
     run::confirmed_device,
@@ -18,10 +20,13 @@ use crate::{
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
 };
-use analysis::proof::void_reasons;
+use analysis::{
+    host_limit::{HostLimit, host_limit},
+    proof::void_reasons,
+};
 use model::{
     Method,
-    document::{TargetKind, Wait},
+    document::{Cell, CellStatus, Engine, Loop, TargetKind, Wait},
     method::{DataKind, Pattern},
     proof::{Proof, Unproven, VoidReason},
     units::{NS_PER_S, Nanos, format_size},
@@ -101,7 +106,35 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
     if end.record.device.is_none() && !proof.unproven.contains(&Unproven::DeviceCounters) {
         proof.unproven.push(Unproven::DeviceCounters);
     }
-    Ok(CellReport::new(&method, proof, &end.record, session.engine()))
+    let host_limit =
+        limit(&method, &proof, &end.record, &session.engine(), target.ground(&SysRoot::default()).as_ref());
+    Ok(CellReport::new(&method, proof, &end.record, session.engine(), host_limit))
+}
+
+/// Why the host limited the cell. A blocking thread shows by its processor time whether it had any to spare; only
+/// for one that polls is the ceiling measured.
+fn limit(
+    method: &Method,
+    proof: &Proof,
+    record: &Loop,
+    engine: &Engine,
+    ground: Option<&Ground>,
+) -> Option<HostLimit> {
+    let root = SysRoot::default();
+    let mut host = host::describe(&root);
+    if engine.wait != Wait::Block {
+        host.ceiling = measured_ceiling(&root, ground);
+    }
+    let cell = Cell {
+        method: method.clone(),
+        run: 0,
+        status: CellStatus::Complete,
+        void: Vec::new(),
+        error: None,
+        proof: proof.clone(),
+        loops: vec![record.clone()],
+    };
+    host_limit(&cell, engine, &host)
 }
 
 fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {

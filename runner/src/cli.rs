@@ -35,6 +35,8 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Remove what killed runs left behind
     Clean(CleanArgs),
+    /// Show this machine and what it can do without any drive
+    Host(HostArgs),
     /// Show what a bundle holds
     Show(ShowArgs),
     /// Check a bundle's signature and plausibility
@@ -96,8 +98,8 @@ pub struct RunArgs {
     /// Readings of a power meter: a file that grows, or `-` for standard input (docs/METERS.md)
     #[arg(long, value_name = "FILE|-")]
     pub power: Option<PathBuf>,
-    /// How completions are awaited
-    #[arg(long, value_enum, default_value_t = WaitArg::Block)]
+    /// How completions are awaited: block, poll (a whole processor for lower latency), iopoll
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = WaitArg::Block, hide_possible_values = true)]
     pub wait: WaitArg,
     /// The serial number of the device to overwrite, as `cliffmark devices` shows it; for a loop device the inode
     /// number of its file. Without it, it is asked for
@@ -270,6 +272,14 @@ pub struct CleanArgs {
     /// Forget interrupted runs too: they cannot be resumed any more
     #[arg(long)]
     pub journals: bool,
+}
+
+/// Arguments of `host`.
+#[derive(Debug, Args)]
+pub struct HostArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `show`.

@@ -5,6 +5,7 @@
 
 mod buffers;
 mod call_worker;
+mod ceiling;
 mod crew;
 mod data;
 mod enter;
@@ -18,6 +19,7 @@ mod ring_worker;
 
 pub use crate::recorder::Live;
 pub(crate) use buffers::Slots;
+pub use ceiling::ceiling;
 pub(crate) use data::{origin, stamp, unit_bytes};
 pub use error::EngineError;
 pub(crate) use order::STALL_NS;
@@ -27,7 +29,8 @@ pub(crate) use ring_setup::probe;
 use crate::{
     clock::{RunClock, monotonic_ns, process_cpu},
     counters::{self, DeviceNumber},
-    drive, recorder,
+    drive::ground::Ground,
+    recorder,
     stop::StopFlag,
     sysfs::{SysRoot, flag},
     target::OpenTarget,
@@ -93,8 +96,8 @@ impl Session {
         refusal: Option<RingRefusal>,
     ) -> Result<Self, EngineError> {
         check(target, method)?;
-        let (root, device) = (SysRoot::default(), target.block_device());
-        check_wait(&root, device, wait)?;
+        let root = SysRoot::default();
+        check_wait(&root, target.block_device(), wait)?;
         let refusal = refusal.map(|refusal| refusal.0);
         let class = match (&refusal, wait) {
             (None, Wait::Block) => EngineClass::Uring,
@@ -110,7 +113,7 @@ impl Session {
         // Threads that make up a queue together are the scheduler's business.
         let placement = match class {
             EngineClass::Threads => Placement::default(),
-            _ => Placement::near(&root, device, method.threads),
+            _ => Placement::near(&root, target.ground(&root).as_ref(), method.threads),
         };
         let cpus = placement.cpus;
         let all_slots =
@@ -281,13 +284,20 @@ pub(crate) fn check_wait(
     if wait != Wait::DevicePoll {
         return Ok(());
     }
-    let disk = device.and_then(|device| drive::topology(root, device));
-    match disk.map(|topology| flag(&topology.disk.join("queue/io_poll"))) {
-        Some(Reading::Known(true)) => Ok(()),
-        Some(Reading::Known(false)) => Err(EngineError::NoDevicePolling("its queue/io_poll is 0")),
-        Some(Reading::Absent(_)) => Err(EngineError::NoDevicePolling("it has no queue/io_poll")),
-        None => Err(EngineError::NoDevicePolling("the file system names no block device")),
+    let found = device.and_then(|device| Some((root.device(device)?, Ground::of(root, device)?)));
+    let Some((top, ground)) = found else {
+        return Err(EngineError::NoDevicePolling("the file system names no block device"));
+    };
+    // A layer in between has to pass the polling on.
+    let whole = if top.join("partition").exists() { top.parent().unwrap_or(&top) } else { &top };
+    for device in [whole, &ground.device] {
+        match flag(&device.join("queue/io_poll")) {
+            Reading::Known(true) => {}
+            Reading::Known(false) => return Err(EngineError::NoDevicePolling("its queue/io_poll is 0")),
+            Reading::Absent(_) => return Err(EngineError::NoDevicePolling("it has no queue/io_poll")),
+        }
     }
+    Ok(())
 }
 
 /// Slots for all workers, made by a thread on `cpu`, so that their memory lies near it.

@@ -13,6 +13,7 @@ pub mod engine;
 pub mod export;
 pub mod hint;
 pub mod host;
+pub mod host_command;
 mod inhibit;
 pub mod journal;
 pub mod keys;

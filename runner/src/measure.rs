@@ -78,8 +78,11 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
         }
     }
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
-    check_wait(&SysRoot::default(), device, plan.wait)
-        .map_err(|error| Failure::refused("this drive cannot be measured in this way").because(error))
+    check_wait(&SysRoot::default(), device, plan.wait).map_err(wait_failure)
+}
+
+fn wait_failure(error: EngineError) -> Failure {
+    Failure::refused("this drive cannot be measured in this way").because(error)
 }
 
 /// Refuses bytes in memory, however many devices lie between.
@@ -131,6 +134,7 @@ pub fn measure(
     );
     let target = open_target(plan)?;
     same_target(past.target.as_ref(), &target.describe())?;
+    check_wait(&SysRoot::default(), target.block_device(), plan.wait).map_err(wait_failure)?;
     let preparation = match target.fill(plan.suite.data, &mut |bytes| progress.filled(bytes), stop) {
         Ok(preparation) => preparation,
         Err(TargetError::Stopped) => return interrupted_fill(plan, past, &target, &clock, watch),

@@ -3,6 +3,7 @@
 //! Every figure comes from `analysis::summary`, every unit from `model::units`.
 
 use analysis::{
+    host_limit::host_limit,
     summary::summarise,
     telemetry::{link_under_load, sensors, throttling},
 };
@@ -118,6 +119,16 @@ fn remarks(document: &ResultDocument) -> String {
     for (reason, labels) in void {
         let labels: Vec<String> = labels.into_iter().collect();
         let _ = writeln!(out, "{} {} ({})", "void:".yellow(), reason.text(), labels.join(", "));
+    }
+    let mut limited: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for cell in &document.cells {
+        if let Some(limit) = host_limit(cell, &document.engine, &document.host) {
+            limited.entry(limit.text()).or_default().insert(cell.method.label());
+        }
+    }
+    for (sentence, labels) in limited {
+        let labels: Vec<String> = labels.into_iter().collect();
+        let _ = writeln!(out, "{} {sentence} ({})", "host:".yellow(), labels.join(", "));
     }
     for sentence in unproven {
         let _ = writeln!(out, "not proven:\n  {sentence}");

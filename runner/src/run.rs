@@ -6,6 +6,7 @@ use crate::{
     drive::{self, SerialPolicy},
     hint::{Exit, Failure, note, print, print_bytes},
     host,
+    host_command::measured_ceiling,
     inhibit::AwakeLock,
     journal::{Journal, Past, Start},
     keys::{KeyFile, SecretKey},
@@ -45,11 +46,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return Err(Failure::failed("not started, nothing was written"));
     }
     let key = secret_key()?;
+    // Before any load: links, powers and ceiling are those of the run's begin.
+    let ceiling = measured_ceiling(&system.root, plan.ground.as_ref());
     let start = Start {
         runner_version: env!("CARGO_PKG_VERSION").to_owned(),
         public_key: key.public(),
         drive: drive::identify(&system.root, plan.ground.as_ref(), serials(&plan, &key)),
-        host: host::describe(&system.root),
+        host: Host { ceiling, ..host::describe(&system.root) },
         plan,
     };
     let journal = Journal::begin(&state, &start);

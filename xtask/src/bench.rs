@@ -4,8 +4,11 @@
 //! Does not know: how they measure.
 
 mod cell;
+mod goals;
+mod huge_pages;
 mod io;
 mod machine;
+mod place;
 mod statistics;
 mod tools;
 mod web;

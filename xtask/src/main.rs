@@ -38,7 +38,8 @@ cargo xtask TASK
   lint                                           format, clippy, tidy, licences, dependency rules
   web                                            the browser's part into target/site/
   gen [--check]                                  docs/result.schema.json and docs/openapi.json
-  bench io [--pairs N] [--runtime S] [--dir DIR] [--cells a:b:c,..] [--out FILE]   against fio
+  bench io [--target hole|file] [--pairs N] [--runtime S] [--dir DIR] [--cells a:b:c[:threads],..] [--poll] [--out FILE]
+                                                 against fio, and t/io_uring where it is on the PATH
   bench web                                      weights of the pages of target/demo/
   prepare [--browser] [--fio] [--drives]         install what building and testing needs
   install                                        a static `cliffmark` into $PREFIX/bin (~/.local/bin)

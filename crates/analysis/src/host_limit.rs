@@ -21,6 +21,15 @@ pub enum HostLimit {
 }
 
 impl HostLimit {
+    /// The code, `processor`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Processor => "processor",
+            Self::Ring => "ring",
+        }
+    }
+
     /// One sentence for readers.
     #[must_use]
     pub fn text(self) -> &'static str {

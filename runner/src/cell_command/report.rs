@@ -1,13 +1,13 @@
 //! What `cliffmark cell` tells: one flat object for scripts, a few lines for people.
 
-use analysis::proof::void_reasons;
+use analysis::{host_limit::HostLimit, proof::void_reasons, requests};
 use model::{
     Histogram, Method,
     document::{Engine, Loop},
     proof::{Proof, Unproven, VoidReason},
     units::{Nanos, Unit, format_nanos, format_rate, per_second},
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::Write as _;
 
 /// The figures of a cell, for the whole loop, in void cells too.
@@ -47,6 +47,12 @@ pub struct CellReport {
     pub device_requests: Option<u64>,
     /// Bytes of them.
     pub device_bytes: Option<u64>,
+    /// Requests of the device per I/O; above 1 when I/Os were split or others used it too; `None` when the kernel
+    /// tells nothing.
+    pub requests_per_io: Option<f64>,
+    /// What kept the host from going faster, `processor` or `ring`; `None` when it had time to spare.
+    #[serde(serialize_with = "token")]
+    pub host_limit: Option<HostLimit>,
     /// Whether direct I/O was used and found working.
     pub direct_io: bool,
     /// Why the figures prove nothing; empty when they do.
@@ -94,9 +100,19 @@ impl Latency {
     }
 }
 
+fn token<S: Serializer>(limit: &Option<HostLimit>, serializer: S) -> Result<S::Ok, S::Error> {
+    limit.map(HostLimit::token).serialize(serializer)
+}
+
 impl CellReport {
     /// The report of one loop.
-    pub(super) fn new(method: &Method, proof: Proof, record: &Loop, engine: Engine) -> Self {
+    pub(super) fn new(
+        method: &Method,
+        proof: Proof,
+        record: &Loop,
+        engine: Engine,
+        host_limit: Option<HostLimit>,
+    ) -> Self {
         let void = void_reasons(method, &proof, std::slice::from_ref(record));
         let transfer = record.transfer(method);
         let (ios, bytes) = transfer.map_or((0, 0), |transfer| (transfer.ios, transfer.bytes));
@@ -129,6 +145,8 @@ impl CellReport {
             drained_ios: record.drained_ios,
             device_requests: device.map(|(requests, _)| requests),
             device_bytes: device.map(|(_, bytes)| bytes),
+            requests_per_io: requests::per_io(method, record),
+            host_limit,
             direct_io: proof.direct_io,
             void,
             unproven: proof.unproven,
@@ -181,6 +199,12 @@ impl CellReport {
         }
         for refused in &self.engine.refused {
             line("", format!("refused: {refused}"));
+        }
+        if let Some(limit) = self.host_limit {
+            line("host", limit.text().to_owned());
+        }
+        if let Some(requests) = self.requests_per_io.filter(|requests| *requests > requests::SPLIT_FROM) {
+            line("requests", format!("{requests:.2} of the device for each I/O"));
         }
         for reason in &self.void {
             line("VOID", reason.text().to_owned());

@@ -5,8 +5,7 @@
 //! with one queue that cost a third of the rate at queue depth 1 and twice the processor time.
 
 use crate::{
-    counters::DeviceNumber,
-    drive::topology,
+    drive::ground::Ground,
     sysfs::{SysRoot, names_in, text},
 };
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -22,10 +21,10 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Processors for `threads` threads that use `device`, out of those this process may use.
-    pub(crate) fn near(root: &SysRoot, device: Option<DeviceNumber>, threads: u32) -> Self {
+    /// Processors for `threads` threads that use a drive, out of those this process may use.
+    pub(crate) fn near(root: &SysRoot, ground: Option<&Ground>, threads: u32) -> Self {
         match allowed() {
-            Ok(allowed) => choose(root, device, &allowed, threads),
+            Ok(allowed) => choose(root, ground, &allowed, threads),
             Err(reason) => Self { cpus: Vec::new(), refused: Some(reason) },
         }
     }
@@ -52,8 +51,9 @@ fn refusal(error: &std::io::Error) -> String {
     format!("pinning: {}", super::ring_setup::errno_name(error))
 }
 
-fn choose(root: &SysRoot, device: Option<DeviceNumber>, allowed: &BTreeSet<u32>, threads: u32) -> Placement {
-    let disk = device.and_then(|device| topology(root, device)).map(|topology| topology.disk);
+fn choose(root: &SysRoot, ground: Option<&Ground>, allowed: &BTreeSet<u32>, threads: u32) -> Placement {
+    // The disks of an array hang together as a rule: the first stands for all.
+    let disk = ground.and_then(|ground| ground.disks().first().map(|disk| disk.to_path_buf()));
     let local = disk.as_deref().and_then(|disk| local_cpus(root, disk));
     let mut near: Vec<u32> = allowed
         .iter()
@@ -151,7 +151,7 @@ fn cpu_list(text: &str) -> BTreeSet<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_sys::FakeSys;
+    use crate::{counters::DeviceNumber, fake_sys::FakeSys};
 
     const NVME: DeviceNumber = DeviceNumber { major: 259, minor: 0 };
 
@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn cpus(sys: &FakeSys, allowed: std::ops::Range<u32>, threads: u32) -> Placement {
-        choose(&sys.root(), Some(NVME), &allowed.collect(), threads)
+        choose(&sys.root(), Ground::of(&sys.root(), NVME).as_ref(), &allowed.collect(), threads)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn help_texts() {
     let place = Place::new();
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 14] = [
         &[],
         &["run"],
         &["cell"],
@@ -13,6 +13,7 @@ fn help_texts() {
         &["devices"],
         &["resume"],
         &["clean"],
+        &["host"],
         &["show"],
         &["verify"],
         &["upload"],

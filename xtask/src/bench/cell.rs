@@ -46,7 +46,7 @@ impl Pattern {
     }
 }
 
-/// One comparison, written `randread:4k:32`.
+/// One comparison, written `randread:4k:32`, or `randread:4k:32:2` for two threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell {
     /// Order and direction.
@@ -55,14 +55,21 @@ pub(super) struct Cell {
     pub(super) block_bytes: u64,
     /// I/Os under way at once, by one thread.
     pub(super) queue_depth: u32,
+    /// Threads, each with its own queue.
+    pub(super) threads: u32,
 }
 
 impl FromStr for Cell {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let [pattern, block, queue_depth] = text.split(':').collect::<Vec<_>>()[..] else {
-            bail!("`{text}` is not a cell: write PATTERN:BLOCK:QD, for example randread:4k:32");
+        let parts = text.split(':').collect::<Vec<_>>();
+        let (pattern, block, queue_depth, threads) = match parts[..] {
+            [pattern, block, queue_depth] => (pattern, block, queue_depth, "1"),
+            [pattern, block, queue_depth, threads] => (pattern, block, queue_depth, threads),
+            _ => bail!(
+                "`{text}` is not a cell: write PATTERN:BLOCK:QD or PATTERN:BLOCK:QD:THREADS, for example randread:4k:32"
+            ),
         };
         let known = Pattern::ALL.into_iter().find(|own| own.ours() == pattern);
         let (digits, unit) = match block.strip_suffix(['k', 'm']) {
@@ -80,10 +87,14 @@ impl FromStr for Cell {
             queue_depth: queue_depth
                 .parse()
                 .with_context(|| format!("`{queue_depth}` is not a queue depth"))?,
+            threads: threads.parse().with_context(|| format!("`{threads}` is not a number of threads"))?,
         };
         ensure!(
-            cell.block_bytes >= 512 && cell.block_bytes.is_power_of_two() && cell.queue_depth > 0,
-            "`{text}`: blocks are a power of two from 512 bytes on, and the queue depth is at least 1"
+            cell.block_bytes >= 512
+                && cell.block_bytes.is_power_of_two()
+                && cell.queue_depth > 0
+                && cell.threads > 0,
+            "`{text}`: blocks are a power of two from 512 bytes on, and queue depth and threads are at least 1"
         );
         Ok(cell)
     }
@@ -96,7 +107,8 @@ impl fmt::Display for Cell {
             bytes if bytes % (1 << 10) == 0 => format!("{} KiB", bytes >> 10),
             bytes => format!("{bytes} B"),
         };
-        write!(f, "{} {block} QD {}", self.pattern.ours(), self.queue_depth)
+        write!(f, "{} {block} QD {}", self.pattern.ours(), self.queue_depth)?;
+        if self.threads > 1 { write!(f, ", {} threads", self.threads) } else { Ok(()) }
     }
 }
 
@@ -109,14 +121,25 @@ mod tests {
         let cell: Cell = "seqread:1m:8".parse().unwrap();
         assert_eq!((cell.pattern, cell.block_bytes, cell.queue_depth), (Pattern::SeqRead, 1 << 20, 8));
         assert_eq!(cell.to_string(), "seqread 1 MiB QD 8");
+        assert_eq!(
+            "randread:4k:32:2".parse::<Cell>().unwrap().to_string(),
+            "randread 4 KiB QD 32, 2 threads"
+        );
         assert_eq!("randwrite:4096:32".parse::<Cell>().unwrap().to_string(), "randwrite 4 KiB QD 32");
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for text in
-            ["randread:4k", "read:4k:1", "randread:5k:1", "randread:4k:0", "randread:256:1", "randread:k:1"]
-        {
+        for text in [
+            "randread:4k",
+            "randread:4k:1:0",
+            "randread:4k:1:1:1",
+            "read:4k:1",
+            "randread:5k:1",
+            "randread:4k:0",
+            "randread:256:1",
+            "randread:k:1",
+        ] {
             assert!(text.parse::<Cell>().is_err(), "{text}");
         }
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::tools::free_huge_pages;
+use super::tools::peak_program;
 use crate::files;
 use crate::process;
 use crate::workspace;
@@ -17,9 +17,11 @@ use crate::workspace;
 ///
 /// # Errors
 /// A tool that is measured does not tell its version.
-pub(super) fn facts(folder: &Path) -> Result<Vec<(&'static str, String)>> {
+pub(super) fn facts(folder: &Path, huge_pages: bool) -> Result<Vec<(&'static str, String)>> {
     let cores = std::thread::available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
-    let pages = if free_huge_pages() { "2 MiB" } else { "4 KiB, with less speed; see vm.nr_hugepages" };
+    let pages =
+        if huge_pages { "reserved" } else { "none: fio on huge pages is left out (see vm.nr_hugepages)" };
+    let peak = peak_program().map_or_else(|| "not on the PATH".to_owned(), |_| "on the PATH".to_owned());
     let runner = workspace::program("release", "cliffmark");
     Ok(vec![
         ("Processor", format!("{} ({cores} usable)", processor())),
@@ -27,8 +29,9 @@ pub(super) fn facts(folder: &Path) -> Result<Vec<(&'static str, String)>> {
         ("File system", file_system(folder)?),
         ("Load before", first_line("/proc/loadavg")),
         ("cliffmark", process::output_of(Command::new(runner).arg("--version"))?.trim().to_owned()),
-        ("Pages of fio's large blocks", pages.to_owned()),
+        ("Pages of 2 MiB", pages.to_owned()),
         ("fio", process::output_of(Command::new("fio").arg("--version"))?.trim().to_owned()),
+        ("t/io_uring", peak),
     ])
 }
 

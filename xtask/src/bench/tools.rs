@@ -3,7 +3,7 @@
 //! Knows: their command lines and their JSON.
 //! Does not know: the order of runs or what is concluded.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 use serde_json::Value;
 
-use super::cell::Cell;
+use super::cell::{Cell, Pattern};
 use crate::process;
 use crate::workspace;
 
@@ -21,10 +21,16 @@ use crate::workspace;
 pub(super) enum Tool {
     /// `cliffmark cell`.
     Ours,
+    /// `cliffmark cell --wait poll`.
+    OursPolling,
     /// fio with `io_uring` and nothing else changed.
     Fio,
-    /// fio with registered buffers and files and batched submission, huge pages for large blocks.
+    /// fio with registered buffers and files and batched submission.
     FioBest,
+    /// The same with its buffers on huge pages.
+    FioHuge,
+    /// fio's `t/io_uring`, which reads as fast as it can and records nothing.
+    Peak,
 }
 
 /// What one run gave.
@@ -37,15 +43,31 @@ pub(super) struct Run {
 }
 
 impl Tool {
-    /// All tools, ours first.
-    pub(super) const ALL: [Self; 3] = [Self::Ours, Self::Fio, Self::FioBest];
+    /// The tools that can measure a cell here, ours first.
+    pub(super) fn for_cell(cell: Cell, huge_pages: bool, poll: bool) -> Vec<Self> {
+        let mut tools = vec![Self::Ours, Self::Fio, Self::FioBest];
+        if poll {
+            tools.push(Self::OursPolling);
+        }
+        // Small blocks lie in one page of either size.
+        if huge_pages && cell.block_bytes >= 512 << 10 {
+            tools.push(Self::FioHuge);
+        }
+        if cell.pattern == Pattern::RandRead && peak_program().is_some() {
+            tools.push(Self::Peak);
+        }
+        tools
+    }
 
     /// Its name in the table.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Ours => "cliffmark",
+            Self::OursPolling => "cliffmark, polling",
             Self::Fio => "fio",
             Self::FioBest => "fio, best",
+            Self::FioHuge => "fio on huge pages",
+            Self::Peak => "t/io_uring",
         }
     }
 
@@ -55,19 +77,28 @@ impl Tool {
     /// The tool fails or does not say how much it did.
     pub(super) fn run(self, cell: Cell, file: &Path, file_bytes: u64, seconds: u32) -> Result<Run> {
         let mut command = match self {
-            Self::Ours => ours(cell, file, seconds),
-            Self::Fio | Self::FioBest => fio(cell, file, file_bytes, seconds),
+            Self::Ours | Self::OursPolling => ours(cell, file, seconds),
+            Self::Fio | Self::FioBest | Self::FioHuge => fio(cell, file, file_bytes, seconds),
+            Self::Peak => peak(cell, file, seconds).context("t/io_uring is not on the PATH")?,
         };
-        if self == Self::FioBest {
+        if self == Self::OursPolling {
+            command.args(["--wait", "poll"]);
+        }
+        if matches!(self, Self::FioBest | Self::FioHuge) {
             command.args(best_settings(cell));
+        }
+        if self == Self::FioHuge {
+            command.arg("--iomem=mmaphuge");
         }
         let before = cpu_of_children()?;
         let printed = process::output_of(&mut command)?;
         let cpu = cpu_of_children()?.saturating_sub(before);
-        let json = json_in(&printed).with_context(|| format!("{} printed no JSON", self.name()))?;
         let (iops, operations) = match self {
-            Self::Ours => read_ours(&json),
-            Self::Fio | Self::FioBest => read_fio(&json, cell),
+            Self::Ours | Self::OursPolling => json_in(&printed).and_then(|json| read_ours(&json)),
+            Self::Fio | Self::FioBest | Self::FioHuge => {
+                json_in(&printed).and_then(|json| read_fio(&json, cell))
+            }
+            Self::Peak => read_peak(&printed).map(|iops| (iops, iops * f64::from(seconds))),
         }
         .with_context(|| format!("{} does not tell what it did in {cell}", self.name()))?;
         ensure!(iops > 0.0 && operations > 0.0, "{} did nothing in {cell}", self.name());
@@ -77,7 +108,8 @@ impl Tool {
 
 fn ours(cell: Cell, file: &Path, seconds: u32) -> Command {
     let mut command = Command::new(workspace::program("release", "cliffmark"));
-    command.arg("cell").arg(file).args(["--pattern", cell.pattern.ours(), "--threads", "1", "--json"]);
+    command.arg("cell").arg(file).args(["--pattern", cell.pattern.ours(), "--json"]);
+    command.arg("--threads").arg(cell.threads.to_string());
     command.arg("--block").arg(cell.block_bytes.to_string());
     command.arg("--qd").arg(cell.queue_depth.to_string());
     command.arg("--seconds").arg(seconds.to_string());
@@ -104,7 +136,31 @@ fn fio(cell: Cell, file: &Path, file_bytes: u64, seconds: u32) -> Command {
     command.arg(format!("--bs={}", cell.block_bytes));
     command.arg(format!("--iodepth={}", cell.queue_depth));
     command.arg(format!("--runtime={seconds}"));
+    command.arg(format!("--numjobs={}", cell.threads)).args(["--group_reporting", "--thread"]);
     command
+}
+
+/// `t/io_uring` with blocking waits, and everything registered that can be; batches as its authors choose them.
+fn peak(cell: Cell, file: &Path, seconds: u32) -> Option<Command> {
+    let mut command = Command::new(peak_program()?);
+    let batch = cell.queue_depth.min(32).to_string();
+    command.args(["-p0", "-B1", "-F1", "-X1", "-O1", "-R1"]);
+    command.args(["-s", &batch, "-c", &batch]);
+    command.arg("-d").arg(cell.queue_depth.to_string());
+    command.arg("-b").arg(cell.block_bytes.to_string());
+    command.arg("-n").arg(cell.threads.to_string());
+    command.arg("-r").arg(seconds.to_string());
+    // Each of its threads wants a file of its own, which may be the same.
+    command.args((0..cell.threads).map(|_| file));
+    Some(command)
+}
+
+/// Where `t/io_uring` is; fio's `make install` does not install it, so it has to be put on the PATH.
+pub(super) fn peak_program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut candidates =
+        std::env::split_paths(&path).flat_map(|folder| [folder.join("t/io_uring"), folder.join("io_uring")]);
+    candidates.find(|program| program.is_file())
 }
 
 /// The fastest settings that still record every latency, as ours does.
@@ -117,17 +173,26 @@ fn best_settings(cell: Cell) -> Vec<String> {
     settings.push(format!("--iodepth_batch_submit={batch}"));
     settings.push("--iodepth_batch_complete_min=1".to_owned());
     settings.push(format!("--iodepth_batch_complete_max={batch}"));
-    if cell.block_bytes >= 512 << 10 && free_huge_pages() {
-        // Our buffers lie in huge pages; with small ones a large block is split into many segments.
-        settings.push("--iomem=mmaphuge".to_owned());
-    }
     settings
 }
 
-/// Whether enough 2 MiB pages are reserved for fio's buffers.
-pub(super) fn free_huge_pages() -> bool {
-    let pages = std::fs::read_to_string("/proc/sys/vm/nr_hugepages").unwrap_or_default();
-    pages.trim().parse::<u64>().is_ok_and(|pages| pages >= 64)
+/// Mean of the rates that `t/io_uring` prints each second: `IOPS=1.52M, BW=5.94GiB/s, IOS/call=31/31`.
+fn read_peak(printed: &str) -> Option<f64> {
+    let rates: Vec<f64> = printed
+        .lines()
+        .filter_map(|line| {
+            let rate = line.strip_prefix("IOPS=")?.split(',').next()?;
+            let (digits, unit) = match rate.char_indices().last()? {
+                (at, 'K') => (&rate[..at], 1e3),
+                (at, 'M') => (&rate[..at], 1e6),
+                _ => (rate, 1.0),
+            };
+            Some(digits.parse::<f64>().ok()? * unit)
+        })
+        .collect();
+    #[expect(clippy::cast_precision_loss, reason = "a run has a few seconds")]
+    let count = rates.len() as f64;
+    (count > 0.0).then(|| rates.iter().sum::<f64>() / count)
 }
 
 fn read_ours(json: &Value) -> Option<(f64, f64)> {
@@ -184,6 +249,23 @@ mod tests {
         assert_eq!(read_ours(&json), Some((1000.0, 3000.0)));
         assert_eq!(read_ours(&json_in(r#"{"iops": 1000.0}"#).unwrap()), None);
         assert!(json_in("no json").is_none());
+    }
+
+    #[test]
+    fn the_seconds_of_the_peak_are_averaged() {
+        let printed = "submitter=0, tid=1\nIOPS=1.50M, BW=5.94GiB/s, IOS/call=31/31\n\
+                       IOPS=900K, BW=3GiB/s, IOS/call=31/31\nExiting on timeout\nMaximum IOPS=1.50M\n";
+        assert_eq!(read_peak(printed), Some(1_200_000.0));
+        assert_eq!(read_peak("IOPS=512, BW=2MiB/s, IOS/call=1/1\n"), Some(512.0));
+        assert_eq!(read_peak("Maximum IOPS=1.50M\n"), None);
+    }
+
+    #[test]
+    fn huge_pages_are_for_large_blocks() {
+        let has = |text, huge| Tool::for_cell(cell(text), huge, false).contains(&Tool::FioHuge);
+        assert!(has("seqread:1m:8", true) && !has("seqread:1m:8", false) && !has("randread:4k:1", true));
+        assert!(Tool::for_cell(cell("randread:4k:1"), false, true).contains(&Tool::OursPolling));
+        assert!(!Tool::for_cell(cell("randwrite:4k:1"), true, true).contains(&Tool::Peak), "it only reads");
     }
 
     #[test]
