@@ -152,34 +152,79 @@ fn media_errors_fail_their_cell_with_the_offset_and_the_run_goes_on() {
 #[test]
 fn a_drive_that_is_pulled_out_ends_the_run_with_what_was_measured_before() {
     let Some(machine) = Machine::new("a drive is pulled out") else { return };
-    let image = machine.ext4_image("gone", 128 * MIB);
+    let (files, whole) = (machine.ext4_image("files", 128 * MIB), machine.image("whole", 64 * MIB));
+    let pull = |id: &str| json!({ "execute": "device_del", "arguments": { "id": id } });
     let told = machine
         .with("-device", "pcie-root-port,id=rp1,chassis=1,slot=1")
-        .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", image.display()))
-        .with("-device", "nvme,id=n0,serial=GONE,bus=rp1,drive=d1")
+        .with("-device", "pcie-root-port,id=rp2,chassis=2,slot=2")
+        .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", files.display()))
+        .with("-drive", format!("file={},if=none,id=d2,format=raw,cache=none", whole.display()))
+        .with("-device", "nvme,id=n0,serial=FILES,bus=rp1,drive=d1")
+        .with("-device", "nvme,id=n1,serial=WHOLE,bus=rp2,drive=d2")
         .file("/tiny.toml", suite("16MiB", &[("rand-read", "4KiB", 8)]))
-        .on("pull", json!({ "execute": "device_del", "arguments": { "id": "n0" } }))
+        .on("pull-files", pull("n0"))
+        .on("pull-whole", pull("n1"))
         .script(
             "await -b /dev/nvme0n1
-             mount -t ext4 /dev/nvme0n1 /mnt
-             when document 'cell 1:' pull
-             run document cliffmark run /mnt --suite /tiny.toml --runs 100 --yes --json --out /tmp/one.cliffmark
-             run verify cliffmark verify /tmp/one.cliffmark",
+             await -b /dev/nvme1n1
+             # Which controller is found first is not settled.
+             of() { basename $(dirname $(grep -l $1 /sys/class/nvme/*/serial)); }
+             files=/dev/$(of FILES)n1 whole=/dev/$(of WHOLE)n1
+             mount -t ext4 $files /mnt
+             options='--suite /tiny.toml --runs 100 --yes --json'
+             when files 'cell 1:' pull-files
+             run files cliffmark run /mnt $options --out /tmp/files.cliffmark
+             when whole 'cell 1:' pull-whole
+             run whole cliffmark run $whole --confirm-serial WHOLE $options --out /tmp/whole.cliffmark
+             run verify cliffmark verify /tmp/files.cliffmark
+             run verify-whole cliffmark verify /tmp/whole.cliffmark",
         )
         .run();
-    let end = told.end("document");
-    let document = end.document();
-    assert_eq!(document.outcome, Outcome::Failed, "{}", end.stderr);
-    end.expect(1);
-    let good = document.cells.iter().take_while(|cell| cell.status == CellStatus::Complete).count();
-    let (before, after) = document.cells.split_at(good);
-    assert!(!before.is_empty() && !after.is_empty(), "pulled out in the middle: {}", end.stderr);
-    assert_eq!(after.len(), 1, "the run ends with the cell that failed: {}", end.stderr);
-    for cell in after {
-        assert_eq!((cell.status, &cell.void[..]), (CellStatus::Failed, &[VoidReason::IoError][..]));
-        assert!(cell.loops.is_empty(), "no figure of nothing");
+    // Without a file system in between reads succeed and move nothing: a naive loop counts them by the hundred thousand.
+    for (name, kind) in [("files", CellErrorKind::Io), ("whole", CellErrorKind::Short)] {
+        let end = told.end(name);
+        let document = end.expect(1).document();
+        assert_eq!(document.outcome, Outcome::Failed, "{name}: {}", end.stderr);
+        let (last, before) = document.cells.split_last().unwrap();
+        assert!((1..99).contains(&before.len()), "{name} is pulled out in the middle: {}", end.stderr);
+        assert!(before.iter().all(|cell| cell.status == CellStatus::Complete), "{name}: {}", end.stderr);
+        assert_eq!(
+            (last.status, last.error.unwrap().kind),
+            (CellStatus::Failed, kind),
+            "{name}: {}",
+            end.stderr
+        );
+        assert_eq!(last.void, [kind.void_reason()]);
+        assert!(last.loops.is_empty(), "no figure of nothing");
     }
     told.end("verify").expect(0);
+    told.end("verify-whole").expect(0);
+}
+
+#[test]
+fn the_latency_of_a_drive_is_what_is_recorded() {
+    let Some(machine) = Machine::new("a drive of constant latency") else { return };
+    let told = machine
+        .with("-blockdev", "driver=null-co,node-name=slow,size=67108864,latency-ns=5000000,read-zeroes=on")
+        .with("-device", "nvme,id=n0,serial=SLOW")
+        .with("-device", "nvme-ns,drive=slow,bus=n0,nsid=3")
+        .script(
+            "await -b /dev/nvme0n1
+             cell='cliffmark cell /dev/nvme0n1 --pattern randread --block 4KiB --seconds 2 --json'
+             run one $cell --qd 1
+             run four $cell --qd 4
+             run threads $cell --qd 1 --threads 2",
+        )
+        .run();
+    for (name, in_flight) in [("one", 1), ("four", 4), ("threads", 2)] {
+        let end = told.end(name);
+        let report = end.expect(0).json();
+        let latency = |which: &str| report["latency_ns"][which].as_u64().unwrap();
+        assert!(latency("min") >= 5_000_000 && latency("p50") >= latency("min"), "{report:#}");
+        // In two seconds each of the I/Os in flight can come back 400 times at most, and comes back at all.
+        let ios = report["ios"].as_u64().unwrap();
+        assert!((1..=in_flight * 400).contains(&ios), "{report:#}");
+    }
 }
 
 #[test]
