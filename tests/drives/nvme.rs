@@ -10,7 +10,6 @@ use model::{
     drive::Transport,
     proof::{Unproven, VoidReason},
     reading::Absent,
-    telemetry::SensorSource,
 };
 use serde_json::{Value, json};
 
@@ -257,73 +256,34 @@ fn a_write_cliff_is_in_the_bins() {
 }
 
 #[test]
-fn warnings_that_change_at_run_time_are_on_the_measuring_clock() {
-    let Some(machine) = Machine::new("SMART warnings change at run time") else { return };
-    let image = machine.ext4_image("warm", 128 * MIB);
+fn the_kernel_polls_a_drive_with_poll_queues_and_is_not_asked_to_poll_one_without() {
+    let Some(machine) = Machine::new("polled completions") else { return };
+    let image = machine.ext4_image("polled", 128 * MIB);
     let told = machine
         .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", image.display()))
-        .with("-device", "nvme,id=n0,serial=WARM,drive=d1")
-        .file("/tiny.toml", suite_of("16MiB", 4, &[("rand-read", "4KiB", 4)]))
-        .on(
-            "warm",
-            json!({ "execute": "qom-set", "arguments": {
-                "path": "/machine/peripheral/n0", "property": "smart_critical_warning", "value": 2,
-            }}),
-        )
+        .with("-device", "nvme,id=n0,serial=POLL,drive=d1")
+        .file("/options/nvme.ko", "poll_queues=1")
         .script(
-            "await -b /dev/nvme0n1
+            "cell='cliffmark cell /mnt --pattern randread --block 4KiB --qd 4 --size 16MiB --seconds 1 --json'
+             await -b /dev/nvme0n1
              mount -t ext4 /dev/nvme0n1 /mnt
-             when document 'cell 1:' warm
-             run document cliffmark run /mnt --suite /tiny.toml --runs 2 --sample-every 200ms --yes --json --out /tmp/one.cliffmark
-             run verify cliffmark verify /tmp/one.cliffmark",
+             run with $cell --wait iopoll
+             run poll $cell --wait poll
+             umount /mnt
+             rmmod nvme
+             insmod /drivers/nvme.ko poll_queues=0
+             await -b /dev/nvme0n1
+             mount -t ext4 /dev/nvme0n1 /mnt
+             run without $cell --wait iopoll",
         )
         .run();
-    let document = told.end("document").expect(0).document();
-    told.end("verify").expect(0);
-    // Read at the start, when a warning had come, and at the end.
-    let health = document.telemetry.health.known().unwrap();
-    let warnings: Vec<u8> = health.iter().map(|log| log.critical_warning).collect();
-    assert_eq!(warnings, [0, 2, 2], "{health:#?}");
-    let second_cell = document.cells[1].loops[0].started_ns;
-    assert!((second_cell..document.elapsed_ns).contains(&health[1].at_ns), "{second_cell}: {health:#?}");
-    assert!(health[2].read_units > health[0].read_units, "the drive counted what was read: {health:#?}");
-    // The emulator says 323 K and nothing else, in kelvin: 49.85 degrees.
-    let [composite] = document.telemetry.series.as_slice() else { panic!("{:?}", document.telemetry.series) };
-    assert_eq!((composite.source, composite.name.as_str()), (SensorSource::Hwmon, "Composite"));
-    assert!(composite.values.len() >= 10, "looked at five times a second: {:?}", composite.at_ns);
-    assert!(composite.values.iter().all(|value| *value == Some(49_850)), "{:?}", composite.values);
-}
-
-#[test]
-fn the_kernel_polls_a_drive_with_poll_queues_and_is_not_asked_to_poll_one_without() {
-    let story = "polled completions";
-    for (queues, polls) in [(1, true), (0, false)] {
-        let Some(machine) = Machine::new(story) else { return };
-        let image = machine.ext4_image("polled", 128 * MIB);
-        let told = machine
-            .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", image.display()))
-            .with("-device", "nvme,id=n0,serial=POLL,drive=d1")
-            .file("/options/nvme.ko", format!("poll_queues={queues}"))
-            .script(
-                "await -b /dev/nvme0n1
-                 mount -t ext4 /dev/nvme0n1 /mnt
-                 cell='cliffmark cell /mnt --pattern randread --block 4KiB --qd 4 --size 16MiB --seconds 1 --json'
-                 run iopoll $cell --wait iopoll
-                 run poll $cell --wait poll",
-            )
-            .run();
-        let end = told.end("iopoll");
-        if polls {
-            let report = end.expect(0).json();
-            assert_eq!(report["engine"]["class"], "polled", "{report:#}");
-            assert_eq!(report["engine"]["wait"], "device-poll", "{report:#}");
-            assert!(report["ios"].as_u64().unwrap() > 0);
-        } else {
-            assert!(end.code != Some(0) && end.stdout.is_empty(), "{}", end.stderr);
-            assert!(end.stderr.contains("io_poll"), "it says why: {}", end.stderr);
-        }
-        let report = told.end("poll").expect(0).json();
+    for (name, wait) in [("with", "device-poll"), ("poll", "poll")] {
+        let report = told.end(name).expect(0).json();
         assert_eq!(report["engine"]["class"], "polled", "{report:#}");
-        assert_eq!(report["engine"]["wait"], "poll", "{report:#}");
+        assert_eq!(report["engine"]["wait"], wait, "{report:#}");
+        assert!(report["ios"].as_u64().unwrap() > 0, "{report:#}");
     }
+    let refused = told.end("without");
+    assert!(refused.code != Some(0) && refused.stdout.is_empty(), "{}", refused.stderr);
+    assert!(refused.stderr.contains("io_poll"), "it says why: {}", refused.stderr);
 }
