@@ -25,7 +25,7 @@ impl Bench {
     /// A folder; `None`, after saying so, where this user cannot make devices or a program is missing.
     pub(crate) fn new(story: &str, programs: &[&str]) -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
-            skip(story, "only root can make loop devices and mount them");
+            skip(story, "root is needed to make and mount devices and to become another user");
             return None;
         }
         Self::for_anyone(story, programs)

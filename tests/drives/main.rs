@@ -19,5 +19,6 @@ mod vm;
 mod limits;
 mod loops;
 mod nvme;
+mod safety;
 mod signals;
 mod watched;

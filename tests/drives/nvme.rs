@@ -10,7 +10,6 @@ use model::{
     drive::Transport,
     proof::{Unproven, VoidReason},
     reading::Absent,
-    telemetry::SensorSource,
 };
 use serde_json::{Value, json};
 
@@ -152,34 +151,79 @@ fn media_errors_fail_their_cell_with_the_offset_and_the_run_goes_on() {
 #[test]
 fn a_drive_that_is_pulled_out_ends_the_run_with_what_was_measured_before() {
     let Some(machine) = Machine::new("a drive is pulled out") else { return };
-    let image = machine.ext4_image("gone", 128 * MIB);
+    let (files, whole) = (machine.ext4_image("files", 128 * MIB), machine.image("whole", 64 * MIB));
+    let pull = |id: &str| json!({ "execute": "device_del", "arguments": { "id": id } });
     let told = machine
         .with("-device", "pcie-root-port,id=rp1,chassis=1,slot=1")
-        .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", image.display()))
-        .with("-device", "nvme,id=n0,serial=GONE,bus=rp1,drive=d1")
+        .with("-device", "pcie-root-port,id=rp2,chassis=2,slot=2")
+        .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", files.display()))
+        .with("-drive", format!("file={},if=none,id=d2,format=raw,cache=none", whole.display()))
+        .with("-device", "nvme,id=n0,serial=FILES,bus=rp1,drive=d1")
+        .with("-device", "nvme,id=n1,serial=WHOLE,bus=rp2,drive=d2")
         .file("/tiny.toml", suite("16MiB", &[("rand-read", "4KiB", 8)]))
-        .on("pull", json!({ "execute": "device_del", "arguments": { "id": "n0" } }))
+        .on("pull-files", pull("n0"))
+        .on("pull-whole", pull("n1"))
         .script(
             "await -b /dev/nvme0n1
-             mount -t ext4 /dev/nvme0n1 /mnt
-             when document 'cell 1:' pull
-             run document cliffmark run /mnt --suite /tiny.toml --runs 100 --yes --json --out /tmp/one.cliffmark
-             run verify cliffmark verify /tmp/one.cliffmark",
+             await -b /dev/nvme1n1
+             # Which controller is found first is not settled.
+             of() { basename $(dirname $(grep -l $1 /sys/class/nvme/*/serial)); }
+             files=/dev/$(of FILES)n1 whole=/dev/$(of WHOLE)n1
+             mount -t ext4 $files /mnt
+             options='--suite /tiny.toml --runs 100 --yes --json'
+             when files 'cell 1:' pull-files
+             run files cliffmark run /mnt $options --out /tmp/files.cliffmark
+             when whole 'cell 1:' pull-whole
+             run whole cliffmark run $whole --confirm-serial WHOLE $options --out /tmp/whole.cliffmark
+             run verify cliffmark verify /tmp/files.cliffmark
+             run verify-whole cliffmark verify /tmp/whole.cliffmark",
         )
         .run();
-    let end = told.end("document");
-    let document = end.document();
-    assert_eq!(document.outcome, Outcome::Failed, "{}", end.stderr);
-    end.expect(1);
-    let good = document.cells.iter().take_while(|cell| cell.status == CellStatus::Complete).count();
-    let (before, after) = document.cells.split_at(good);
-    assert!(!before.is_empty() && !after.is_empty(), "pulled out in the middle: {}", end.stderr);
-    assert_eq!(after.len(), 1, "the run ends with the cell that failed: {}", end.stderr);
-    for cell in after {
-        assert_eq!((cell.status, &cell.void[..]), (CellStatus::Failed, &[VoidReason::IoError][..]));
-        assert!(cell.loops.is_empty(), "no figure of nothing");
+    // Without a file system in between reads succeed and move nothing: a naive loop counts them by the hundred thousand.
+    for (name, kind) in [("files", CellErrorKind::Io), ("whole", CellErrorKind::Short)] {
+        let end = told.end(name);
+        let document = end.expect(1).document();
+        assert_eq!(document.outcome, Outcome::Failed, "{name}: {}", end.stderr);
+        let (last, before) = document.cells.split_last().unwrap();
+        assert!((1..99).contains(&before.len()), "{name} is pulled out in the middle: {}", end.stderr);
+        assert!(before.iter().all(|cell| cell.status == CellStatus::Complete), "{name}: {}", end.stderr);
+        assert_eq!(
+            (last.status, last.error.unwrap().kind),
+            (CellStatus::Failed, kind),
+            "{name}: {}",
+            end.stderr
+        );
+        assert_eq!(last.void, [kind.void_reason()]);
+        assert!(last.loops.is_empty(), "no figure of nothing");
     }
     told.end("verify").expect(0);
+    told.end("verify-whole").expect(0);
+}
+
+#[test]
+fn the_latency_of_a_drive_is_what_is_recorded() {
+    let Some(machine) = Machine::new("a drive of constant latency") else { return };
+    let told = machine
+        .with("-blockdev", "driver=null-co,node-name=slow,size=67108864,latency-ns=5000000,read-zeroes=on")
+        .with("-device", "nvme,id=n0,serial=SLOW")
+        .with("-device", "nvme-ns,drive=slow,bus=n0,nsid=3")
+        .script(
+            "await -b /dev/nvme0n1
+             cell='cliffmark cell /dev/nvme0n1 --pattern randread --block 4KiB --seconds 2 --json'
+             run one $cell --qd 1
+             run four $cell --qd 4
+             run threads $cell --qd 1 --threads 2",
+        )
+        .run();
+    for (name, in_flight) in [("one", 1), ("four", 4), ("threads", 2)] {
+        let end = told.end(name);
+        let report = end.expect(0).json();
+        let latency = |which: &str| report["latency_ns"][which].as_u64().unwrap();
+        assert!(latency("min") >= 5_000_000 && latency("p50") >= latency("min"), "{report:#}");
+        // In two seconds each of the I/Os in flight can come back 400 times at most, and comes back at all.
+        let ios = report["ios"].as_u64().unwrap();
+        assert!((1..=in_flight * 400).contains(&ios), "{report:#}");
+    }
 }
 
 #[test]
@@ -212,73 +256,34 @@ fn a_write_cliff_is_in_the_bins() {
 }
 
 #[test]
-fn warnings_that_change_at_run_time_are_on_the_measuring_clock() {
-    let Some(machine) = Machine::new("SMART warnings change at run time") else { return };
-    let image = machine.ext4_image("warm", 128 * MIB);
+fn the_kernel_polls_a_drive_with_poll_queues_and_is_not_asked_to_poll_one_without() {
+    let Some(machine) = Machine::new("polled completions") else { return };
+    let image = machine.ext4_image("polled", 128 * MIB);
     let told = machine
         .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", image.display()))
-        .with("-device", "nvme,id=n0,serial=WARM,drive=d1")
-        .file("/tiny.toml", suite_of("16MiB", 4, &[("rand-read", "4KiB", 4)]))
-        .on(
-            "warm",
-            json!({ "execute": "qom-set", "arguments": {
-                "path": "/machine/peripheral/n0", "property": "smart_critical_warning", "value": 2,
-            }}),
-        )
+        .with("-device", "nvme,id=n0,serial=POLL,drive=d1")
+        .file("/options/nvme.ko", "poll_queues=1")
         .script(
-            "await -b /dev/nvme0n1
+            "cell='cliffmark cell /mnt --pattern randread --block 4KiB --qd 4 --size 16MiB --seconds 1 --json'
+             await -b /dev/nvme0n1
              mount -t ext4 /dev/nvme0n1 /mnt
-             when document 'cell 1:' warm
-             run document cliffmark run /mnt --suite /tiny.toml --runs 2 --sample-every 200ms --yes --json --out /tmp/one.cliffmark
-             run verify cliffmark verify /tmp/one.cliffmark",
+             run with $cell --wait iopoll
+             run poll $cell --wait poll
+             umount /mnt
+             rmmod nvme
+             insmod /drivers/nvme.ko poll_queues=0
+             await -b /dev/nvme0n1
+             mount -t ext4 /dev/nvme0n1 /mnt
+             run without $cell --wait iopoll",
         )
         .run();
-    let document = told.end("document").expect(0).document();
-    told.end("verify").expect(0);
-    // Read at the start, when a warning had come, and at the end.
-    let health = document.telemetry.health.known().unwrap();
-    let warnings: Vec<u8> = health.iter().map(|log| log.critical_warning).collect();
-    assert_eq!(warnings, [0, 2, 2], "{health:#?}");
-    let second_cell = document.cells[1].loops[0].started_ns;
-    assert!((second_cell..document.elapsed_ns).contains(&health[1].at_ns), "{second_cell}: {health:#?}");
-    assert!(health[2].read_units > health[0].read_units, "the drive counted what was read: {health:#?}");
-    // The emulator says 323 K and nothing else, in kelvin: 49.85 degrees.
-    let [composite] = document.telemetry.series.as_slice() else { panic!("{:?}", document.telemetry.series) };
-    assert_eq!((composite.source, composite.name.as_str()), (SensorSource::Hwmon, "Composite"));
-    assert!(composite.values.len() >= 10, "looked at five times a second: {:?}", composite.at_ns);
-    assert!(composite.values.iter().all(|value| *value == Some(49_850)), "{:?}", composite.values);
-}
-
-#[test]
-fn the_kernel_polls_a_drive_with_poll_queues_and_is_not_asked_to_poll_one_without() {
-    let story = "polled completions";
-    for (queues, polls) in [(1, true), (0, false)] {
-        let Some(machine) = Machine::new(story) else { return };
-        let image = machine.ext4_image("polled", 128 * MIB);
-        let told = machine
-            .with("-drive", format!("file={},if=none,id=d1,format=raw,cache=none", image.display()))
-            .with("-device", "nvme,id=n0,serial=POLL,drive=d1")
-            .file("/options/nvme.ko", format!("poll_queues={queues}"))
-            .script(
-                "await -b /dev/nvme0n1
-                 mount -t ext4 /dev/nvme0n1 /mnt
-                 cell='cliffmark cell /mnt --pattern randread --block 4KiB --qd 4 --size 16MiB --seconds 1 --json'
-                 run iopoll $cell --wait iopoll
-                 run poll $cell --wait poll",
-            )
-            .run();
-        let end = told.end("iopoll");
-        if polls {
-            let report = end.expect(0).json();
-            assert_eq!(report["engine"]["class"], "polled", "{report:#}");
-            assert_eq!(report["engine"]["wait"], "device-poll", "{report:#}");
-            assert!(report["ios"].as_u64().unwrap() > 0);
-        } else {
-            assert!(end.code != Some(0) && end.stdout.is_empty(), "{}", end.stderr);
-            assert!(end.stderr.contains("io_poll"), "it says why: {}", end.stderr);
-        }
-        let report = told.end("poll").expect(0).json();
+    for (name, wait) in [("with", "device-poll"), ("poll", "poll")] {
+        let report = told.end(name).expect(0).json();
         assert_eq!(report["engine"]["class"], "polled", "{report:#}");
-        assert_eq!(report["engine"]["wait"], "poll", "{report:#}");
+        assert_eq!(report["engine"]["wait"], wait, "{report:#}");
+        assert!(report["ios"].as_u64().unwrap() > 0, "{report:#}");
     }
+    let refused = told.end("without");
+    assert!(refused.code != Some(0) && refused.stdout.is_empty(), "{}", refused.stderr);
+    assert!(refused.stderr.contains("io_poll"), "it says why: {}", refused.stderr);
 }

@@ -30,6 +30,7 @@ pub(crate) struct Machine {
     files: Vec<(String, Vec<u8>)>,
     script: String,
     on_mark: BTreeMap<String, Vec<Value>>,
+    power_fails_at: Option<String>,
 }
 
 /// What a story came to: each command's end by the name the script gave it.
@@ -59,6 +60,7 @@ impl Machine {
             files: Vec::new(),
             script: String::new(),
             on_mark: BTreeMap::new(),
+            power_fails_at: None,
         })
     }
 
@@ -105,7 +107,13 @@ impl Machine {
         self
     }
 
-    /// Runs the machine until its script is over.
+    /// The power fails at the moment that the script marks so: nothing is written any more, and the story is over.
+    pub(crate) fn power_fails_at(mut self, mark: &str) -> Self {
+        self.power_fails_at = Some(mark.to_owned());
+        self
+    }
+
+    /// Runs the machine until its script is over, or its power fails.
     ///
     /// # Panics
     /// When the script does not come to its end in time; with the guest's console.
@@ -139,9 +147,13 @@ impl Machine {
         let over = loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match lines.recv_timeout(left).as_deref() {
-                Ok("@over") => break Ok(()),
+                Ok("@over") if self.power_fails_at.is_none() => break Ok(()),
+                Ok("@over") => break Err("the story was over before the power could fail"),
                 Ok(line) => {
                     if let Some(mark) = line.strip_prefix("@mark ") {
+                        if self.power_fails_at.as_deref() == Some(mark) {
+                            break Ok(());
+                        }
                         let qmp = qmp.get_or_insert_with(|| Qmp::connect(&socket));
                         let commands = self.on_mark.get(mark).map_or(&[][..], Vec::as_slice);
                         commands.iter().for_each(|command| qmp.execute(command));

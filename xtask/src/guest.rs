@@ -31,8 +31,8 @@ const OF_KERNEL: [&str; 8] = [
 ];
 
 const EMULATOR: Need = Need {
-    present: || process::on_path("qemu-system-x86_64"),
-    packages: &["qemu-system-x86", "seabios"],
+    present: || process::on_path("qemu-system-x86_64") && on_path_or_sbin("mkfs.ext4"),
+    packages: &["qemu-system-x86", "seabios", "e2fsprogs"],
     why: "test on emulated NVMe drives",
 };
 
