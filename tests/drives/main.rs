@@ -21,3 +21,4 @@ mod loops;
 mod nvme;
 mod signals;
 mod watched;
+mod whole;
