@@ -37,6 +37,8 @@ pub struct StableId {
     /// What is typed to confirm: the serial number, or for a loop device the inode number of the file behind it.
     /// `None` when it has neither.
     pub serial: Option<String>,
+    /// Whether `serial` is the inode number of the file behind a loop device.
+    pub inode: bool,
     /// World-wide name as the kernel writes it, `eui.…`; `None` when it has none.
     pub wwid: Option<String>,
     /// Number of the NVMe namespace; `None` for other devices.
@@ -45,13 +47,25 @@ pub struct StableId {
 
 impl fmt::Display for StableId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let model = self.model.as_deref().unwrap_or("no model name");
-        let serial = self.serial.as_deref().unwrap_or("none");
-        write!(f, "{model}, serial {serial}")?;
+        if let Some(model) = &self.model {
+            write!(f, "{model}, ")?;
+        }
+        match &self.serial {
+            Some(serial) => write!(f, "{} {serial}", self.what_is_typed())?,
+            None => f.write_str("no serial number")?,
+        }
         if let Some(namespace) = self.namespace {
             write!(f, ", namespace {namespace}")?;
         }
         self.wwid.as_ref().map_or(Ok(()), |wwid| write!(f, ", {wwid}"))
+    }
+}
+
+impl StableId {
+    /// What is typed to confirm, in words.
+    #[must_use]
+    pub fn what_is_typed(&self) -> &'static str {
+        if self.inode { "inode number of its file" } else { "serial number" }
     }
 }
 
@@ -312,14 +326,14 @@ fn number_of(device: u64) -> DeviceNumber {
 pub(crate) fn stable_id(directory: &Path) -> StableId {
     let (model, serial) = drive::model_and_serial(directory);
     let behind = text(&directory.join("loop/backing_file"));
-    let serial = match behind.known() {
-        Some(file) => stat(file.as_str()).ok().map(|found| found.st_ino.to_string()),
-        None => serial,
+    let (serial, inode) = match behind.known() {
+        Some(file) => (stat(file.as_str()).ok().map(|found| found.st_ino.to_string()), true),
+        None => (serial, false),
     };
     let wwid = [directory.join("wwid"), directory.join("device/wwid")]
         .iter()
         .find_map(|path| words(path, 120).known().cloned());
-    StableId { model, serial, wwid, namespace: number(&directory.join("nsid")).known().copied() }
+    StableId { model, serial, inode, wwid, namespace: number(&directory.join("nsid")).known().copied() }
 }
 
 /// Reads `length` bytes at `offset`, both multiples of the block size, past the page cache.

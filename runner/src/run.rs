@@ -182,12 +182,13 @@ pub(crate) fn confirmed(place: &Place, answers: Answers<'_>) -> Result<bool, Fai
 pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Result<(), Failure> {
     let serial = device.confirmation()?;
     let name = device.path.display();
-    let how = format!("--confirm-serial takes the serial number that `cliffmark devices` shows for {name}");
+    let what = device.id.what_is_typed();
+    let how = format!("--confirm-serial takes the {what}, which `cliffmark devices` shows for {name}");
     let typed = match given {
         Some(serial) => serial.to_owned(),
         None if io::stdin().is_terminal() && io::stderr().is_terminal() => ask(
             &format!(
-                "Everything on {name} ({}) will be lost.\nType its serial number, {serial}, to start: ",
+                "Everything on {name} ({}) will be lost.\nType the {what}, {serial}, to start: ",
                 device.id
             ),
             &how,
@@ -202,8 +203,8 @@ pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Res
     if device.confirmed_by(&typed) {
         return Ok(());
     }
-    Err(Failure::refused(format!("this is not the serial number of {name}, so it is not touched"))
-        .because(format!("{name} is {}", device.id))
+    Err(Failure::refused(format!("{name} is not touched: another {what} was given"))
+        .because(format!("this is: {}", device.id))
         .hint(how))
 }
 

@@ -22,3 +22,4 @@ mod nvme;
 mod safety;
 mod signals;
 mod watched;
+mod whole;

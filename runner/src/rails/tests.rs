@@ -30,7 +30,10 @@ fn a_device_is_known_by_what_the_kernel_says_of_it() {
     nvme(&sys);
     let found = device(&sys, 259, 0).unwrap();
     assert_eq!((found.name.as_str(), found.capacity_bytes, found.block_bytes), ("nvme0n2", 1 << 30, 4096));
-    assert_eq!(found.id.to_string(), "Example NVMe 1TB, serial S1 23, namespace 7, eui.0025388500000000");
+    assert_eq!(
+        found.id.to_string(),
+        "Example NVMe 1TB, serial number S1 23, namespace 7, eui.0025388500000000"
+    );
     assert!(found.confirmed_by("S1 23\n") && found.confirmed_by(" S1 23"));
     for wrong in ["", "S1", "s1 23", "S1 234"] {
         assert!(!found.confirmed_by(wrong), "{wrong}");

@@ -64,7 +64,7 @@ fn an_empty_device_is_measured_once_it_is_confirmed() {
     assert!(planned.out.contains("of the 600 TB"), "{}", planned.out);
 
     for (more, words) in
-        [(&["--yes"][..], "nobody confirmed"), (&["--yes", "--confirm-serial", "1"], "not the serial number")]
+        [(&["--yes"][..], "nobody confirmed"), (&["--yes", "--confirm-serial", "1"], "another inode number")]
     {
         let refused = place.run(&[&run[..], more].concat());
         assert_eq!(refused.code, 3, "{}", refused.err);

@@ -89,9 +89,11 @@ fn a_torn_record_costs_its_cell_and_a_damaged_one_is_told() {
     assert_eq!(listed.code, 1);
     assert!(listed.err.contains("1 of 3 cells"), "{}", listed.err);
 
-    // A byte in the middle is damaged.
+    // A byte of the second record is damaged: a line, then each record's length, checksum and content.
+    let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let length = u32::from_le_bytes(whole[first..first + 4].try_into().unwrap()) as usize;
     let mut damaged = whole.clone();
-    damaged[whole.len() / 2] ^= 1;
+    damaged[first + 36 + length + 36 + 5] ^= 1;
     fs::write(&journal, damaged).unwrap();
     let refused = place.run(&["resume", "--yes"]);
     assert_eq!(refused.code, 1);
