@@ -20,4 +20,3 @@ mod limits;
 mod loops;
 mod nvme;
 mod signals;
-mod watched;
