@@ -59,7 +59,9 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let out = arguments.value::<PathBuf>("--out")?;
     arguments.finish()?;
     if rounds == 0 || seconds < 2 {
-        return Err(Exit::usage("--pairs is at least 1, and --runtime 2: t/io_uring tells its rate once a second"));
+        return Err(Exit::usage(
+            "--pairs is at least 1, and --runtime 2: t/io_uring tells its rate once a second",
+        ));
     }
     let kinds = target.map_or_else(|| vec![Kind::Hole, Kind::File], |kind| vec![kind]);
     let mut plan = Vec::new();
