@@ -45,6 +45,12 @@ impl SteadyClock {
         self.follow(monotonic_ns())
     }
 
+    /// The reading made last.
+    #[inline]
+    pub(crate) fn last(&self) -> u64 {
+        self.last_ns
+    }
+
     #[inline]
     fn follow(&mut self, reading_ns: u64) -> u64 {
         self.anomalies += u64::from(reading_ns < self.last_ns);

@@ -6,7 +6,7 @@ use analysis::summary::loop_value;
 use bundle::Verified;
 use model::{
     document::{Cell, CellStatus, Loop},
-    method::{Method, Pattern},
+    method::{DataKind, Method, Pattern},
     metric::MetricKind,
 };
 use std::fmt::Write as _;
@@ -98,7 +98,7 @@ pub fn fio(results: &[Verified]) -> String {
         "; Equivalent jobs for fio, one per cell and method. Run with: fio --directory=DIRECTORY FILE.fio\n\
          ; A job is one loop: repeat the file for the loops of a method. The figures are fio's, not Cliffmark's.\n\
          ; All jobs share one file, which stays: remove cliffmark-fio.tmp in the end.\n\
-         [global]\nioengine=io_uring\ndirect=1\ntime_based=1\ngroup_reporting=1\nrefill_buffers=1\n\
+         [global]\nioengine=io_uring\ndirect=1\ntime_based=1\ngroup_reporting=1\n\
          filename=cliffmark-fio.tmp\nnorandommap=1\nrandom_generator=tausworthe64\n",
     );
     let mut seen = Vec::new();
@@ -112,8 +112,23 @@ pub fn fio(results: &[Verified]) -> String {
 }
 
 fn fio_job(method: &Method) -> String {
-    let Method { pattern, block_bytes, queue_depth, threads, span_bytes, seconds, interval_seconds, .. } =
-        method;
+    let Method {
+        pattern,
+        block_bytes,
+        queue_depth,
+        threads,
+        span_bytes,
+        data,
+        seconds,
+        interval_seconds,
+        ..
+    } = method;
+    let data = match data {
+        DataKind::Random | DataKind::Existing => "refill_buffers=1\n",
+        DataKind::Zero => "zero_buffers=1\n",
+        // As fio does by default.
+        DataKind::Repeat => "refill_buffers=0\n",
+    };
     let order = match pattern {
         Pattern::SeqRead => "read",
         Pattern::SeqWrite => "write",
@@ -129,7 +144,7 @@ fn fio_job(method: &Method) -> String {
         format!("size={span_bytes}\n")
     };
     format!(
-        "\n; {}\n[{}]\nstonewall\nrw={order}\nbs={block_bytes}\niodepth={queue_depth}\nnumjobs={threads}\nthread=1\n{part}runtime={seconds}\nstartdelay={interval_seconds}\n",
+        "\n; {}\n[{}]\nstonewall\nrw={order}\nbs={block_bytes}\niodepth={queue_depth}\nnumjobs={threads}\nthread=1\n{part}{data}runtime={seconds}\nstartdelay={interval_seconds}\n",
         method.id(),
         method.cell(),
     )
@@ -138,7 +153,6 @@ fn fio_job(method: &Method) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::method::DataKind;
 
     #[test]
     fn fields_are_quoted_and_never_formulas() {
@@ -168,5 +182,13 @@ mod tests {
             interval_seconds: 5,
         };
         insta::assert_snapshot!(fio_job(&method));
+        for (data, option) in [
+            (DataKind::Zero, "\nzero_buffers=1\n"),
+            (DataKind::Repeat, "\nrefill_buffers=0\n"),
+            (DataKind::Existing, "\nrefill_buffers=1\n"),
+        ] {
+            let job = fio_job(&Method { data, ..method.clone() });
+            assert!(job.contains(option), "{job}");
+        }
     }
 }

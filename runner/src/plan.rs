@@ -18,7 +18,7 @@ use model::{
     document::{MAX_CELLS, Visibility, Wait},
     drive::Transport,
     labels::LabelKey,
-    method::Method,
+    method::{DataKind, Method},
     telemetry::SamplingPolicy,
     units::{Nanos, format_capacity, format_clock, format_rate, format_share, format_size},
 };
@@ -221,6 +221,17 @@ impl Plan {
                 format_size(suite.size_bytes)
             ),
         });
+        // What makes the figures another method or class than usual is said before they are made.
+        if suite.data != DataKind::Random {
+            text.push_str(&format!("Data    {}: another method than random data\n", suite.data.token()));
+        }
+        match self.wait {
+            Wait::Block => {}
+            Wait::Poll => text.push_str("Waiting by polling: compared with polled results only\n"),
+            Wait::DevicePoll => {
+                text.push_str("Waiting by polling the drive: compared with polled results only\n")
+            }
+        }
         let fill = Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1));
         let total = Nanos(self.measuring_time().0 + fill.0);
         text.push_str(&format!("Time    about {}\n", format_clock(total)));
@@ -428,6 +439,14 @@ mod tests {
         assert_eq!(plan.writing_seconds(), 240);
         assert_eq!(plan.out, PathBuf::from("cliffmark-cdm-20261130-214000.cliffmark"));
         insta::assert_snapshot!(plan.text().replace(place, "/mnt/drive"));
+    }
+
+    #[test]
+    fn a_plan_says_what_is_not_as_usual() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        let text = plan(&[place, "--set", "data=zero", "--wait", "poll"]).unwrap().text();
+        assert!(text.contains("\nData    zero") && text.contains("\nWaiting by polling:"), "{text}");
     }
 
     #[test]

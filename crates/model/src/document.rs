@@ -292,7 +292,7 @@ pub struct Engine {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Preparation {
-    /// Bytes written, all of them incompressible and unique.
+    /// Bytes written, of the kind of data that the methods name.
     pub bytes: u64,
     /// Time it took, nanoseconds, the final flush included.
     pub elapsed_ns: u64,

@@ -58,8 +58,10 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     let poll = arguments.switch("--poll");
     let out = arguments.value::<PathBuf>("--out")?;
     arguments.finish()?;
-    if rounds == 0 || seconds == 0 {
-        return Err(Exit::usage("--pairs and --runtime are at least 1"));
+    if rounds == 0 || seconds < 2 {
+        return Err(Exit::usage(
+            "--pairs is at least 1, and --runtime 2: t/io_uring tells its rate once a second",
+        ));
     }
     let kinds = target.map_or_else(|| vec![Kind::Hole, Kind::File], |kind| vec![kind]);
     let mut plan = Vec::new();
