@@ -110,7 +110,7 @@ pub fn loops(index: usize, parts: &[u64], scale: f64) -> Vec<Loop> {
 }
 
 /// The link of the drive.
-const LINK: PcieLink = PcieLink { mt_per_s: 16_000, lanes: 4 };
+const LINK: PcieLink = PcieLink { mt_per_s: 32_000, lanes: 4 };
 
 /// One sensor, read every two seconds, and the health log before and after.
 fn telemetry() -> Telemetry {

@@ -267,7 +267,8 @@ mod tests {
         // The two sequential reads.
         for index in [0, 2] {
             for one in &mut document.cells[index].loops {
-                one.device.as_mut().unwrap().read_bytes *= 2;
+                let device = one.device.as_mut().unwrap();
+                device.read_bytes += device.read_bytes / 10;
             }
         }
         let [remark] = &remarks_by_cell(&document)[..] else { panic!("one remark") };

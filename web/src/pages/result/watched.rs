@@ -132,7 +132,7 @@ mod tests {
     fn sensors_are_listed_before_highest_after() {
         let html = section(&document()).to_html();
         for text in
-            ["Composite", "36.0 °C", "61.0 °C", "81.9 °C", "no throttling", "16.0 GT/s x4", "92.16 GB"]
+            ["Composite", "36.0 °C", "61.0 °C", "81.9 °C", "no throttling", "32.0 GT/s x4", "92.16 GB"]
         {
             assert!(html.contains(text), "{text}: {html}");
         }
