@@ -103,7 +103,7 @@ fn a_result_with_every_kind_of_cell() {
 #[test]
 fn what_was_watched_is_told_in_a_few_lines() {
     let mut document = document(Vec::new());
-    document.drive.pcie[0].maximum = Reading::Known(model::drive::PcieLink { mt_per_s: 32_000, lanes: 4 });
+    document.drive.pcie[0].maximum = Reading::Known(model::drive::PcieLink { mt_per_s: 64_000, lanes: 4 });
     let Reading::Known(log) = &mut document.telemetry.health else { panic!("the fixture has a log") };
     log[1].light_throttle_count += 2;
     log[1].light_throttle_s += 31;
@@ -120,7 +120,7 @@ fn what_was_watched_is_told_in_a_few_lines() {
     assert_eq!(
         lines,
         [
-            "link: 16.0 GT/s x4, slower than both ends can do",
+            "link: 32.0 GT/s x4, slower than both ends can do",
             "heat: Composite 36.0 °C before, 61.0 °C at most, warns from 81.9 °C",
             "heat: Sensor 2 not reported (stood still while the drive throttled for heat)",
             "power: Power meter 3.50 W on average, 4.00 W at most",
