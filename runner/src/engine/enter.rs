@@ -32,12 +32,21 @@ pub(crate) fn enter(ring: i32, count: u32, wanted: u32, flags: u32) -> isize {
     let argument = WaitArgument { sigmask: 0, sigmask_bytes: 0, min_wait_us: 0, timeout: &raw const timeout };
     // SAFETY: the argument and its timeout live until the call returns. What the entries themselves point to is
     // the business of the ring that prepared them.
-    unsafe { syscall(ring, count, wanted, flags | GETEVENTS | EXT_ARG, &argument) }
+    unsafe { syscall(ring, count, wanted, flags | GETEVENTS | EXT_ARG, &raw const argument) }
+}
+
+/// Submits `count` prepared entries and does not wait. Completions that need the caller's time, rather than being
+/// there at once, are looked for only with `look`. Returns the entries taken, or the negative error number.
+#[inline]
+pub(crate) fn enter_at_once(ring: i32, count: u32, look: bool, flags: u32) -> isize {
+    let look = if look { GETEVENTS } else { 0 };
+    // SAFETY: there is no argument. What the entries themselves point to is the business of the ring.
+    unsafe { syscall(ring, count, 0, flags | look, std::ptr::null()) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline]
-unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: &WaitArgument) -> isize {
+unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: *const WaitArgument) -> isize {
     let result: isize;
     // SAFETY: `io_uring_enter` by the kernel's x86-64 convention, which clobbers rcx and r11; it reads the
     // argument and may write any memory that submitted I/Os point to, hence no `nomem`.
@@ -49,7 +58,7 @@ unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: &Wai
             in("rsi") count as usize,
             in("rdx") wanted as usize,
             in("r10") flags as usize,
-            in("r8") std::ptr::from_ref(argument),
+            in("r8") argument,
             in("r9") size_of::<WaitArgument>(),
             lateout("rcx") _,
             lateout("r11") _,
@@ -61,7 +70,7 @@ unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: &Wai
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: &WaitArgument) -> isize {
+unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: *const WaitArgument) -> isize {
     // SAFETY: the arguments of `io_uring_enter` in its order.
     let result = unsafe {
         libc::syscall(
@@ -70,7 +79,7 @@ unsafe fn syscall(ring: i32, count: u32, wanted: u32, flags: u32, argument: &Wai
             count,
             wanted,
             flags,
-            std::ptr::from_ref(argument),
+            argument,
             size_of::<WaitArgument>(),
         )
     };

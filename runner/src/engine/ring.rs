@@ -7,7 +7,7 @@
 
 use crate::engine::{
     buffers::Slots,
-    enter::{REGISTERED_RING, enter},
+    enter::{REGISTERED_RING, enter, enter_at_once},
     ring_setup::{Grants, RingRefusal, Shared, set_up},
 };
 use io_uring::IoUring;
@@ -63,13 +63,27 @@ pub(crate) enum Direction {
     Nowhere,
 }
 
+/// How a call finds its completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// By looking, again and again.
+    Never,
+    /// They were there as soon as the last I/Os were submitted, so waiting is not even prepared: that costs more
+    /// than the rest of a call that completes its I/O itself.
+    ThereAtOnce,
+    /// By sleeping until there is one; after so many more calls it is tried without.
+    Sleeping(u16),
+}
+
+/// Calls that sleep between two attempts to do without.
+const SLEEPS: u16 = 1_000;
+
 /// A ring with its slots. Must be used by the thread that made it.
 pub(crate) struct Ring {
     /// What `enter` is called with: the registered index, or the descriptor.
     handle: i32,
     enter_flags: u32,
-    /// Completions that a call waits for.
-    wanted: u32,
+    waiting: Waiting,
     /// Slot `s` lies in the registered buffer `s >> slots_shift`.
     slots_shift: u32,
     tail: u32,
@@ -128,7 +142,7 @@ impl Ring {
         let ring = Self {
             handle,
             enter_flags,
-            wanted: u32::from(wait == Wait::Block),
+            waiting: if wait == Wait::Block { Waiting::ThereAtOnce } else { Waiting::Never },
             slots_shift: set.slots_shift,
             tail: 0,
             in_flight: 0,
@@ -178,17 +192,36 @@ impl Ring {
     /// momentary lack of memory are no errors: what was not taken is submitted by the next call.
     #[inline]
     pub(crate) fn submit_and_wait(&mut self) -> Result<(), i32> {
-        // SAFETY: both counters lie in the mapped ring, which lives as long as `self`.
-        let (head, tail) = unsafe { (&*self.shared.submission_head, &*self.shared.submission_tail) };
-        tail.store(self.tail, Ordering::Release);
-        let waiting = self.tail.wrapping_sub(head.load(Ordering::Acquire));
-        match enter(self.handle, waiting, self.wanted, self.enter_flags) {
-            0.. => Ok(()),
-            error => match i32::try_from(-error).unwrap_or(libc::EIO) {
-                libc::ETIME | libc::EINTR | libc::EAGAIN | libc::EBUSY => Ok(()),
-                errno => Err(errno),
-            },
+        // SAFETY: the counter lies in the mapped ring, which lives as long as `self`.
+        unsafe { &*self.shared.submission_tail }.store(self.tail, Ordering::Release);
+        match self.waiting {
+            Waiting::Never => return verdict(enter_at_once(self.handle, self.left(), true, self.enter_flags)),
+            Waiting::ThereAtOnce => {
+                verdict(enter_at_once(self.handle, self.left(), false, self.enter_flags))?;
+                if self.completed() {
+                    return Ok(());
+                }
+                self.waiting = Waiting::Sleeping(SLEEPS);
+            }
+            Waiting::Sleeping(0) => self.waiting = Waiting::ThereAtOnce,
+            Waiting::Sleeping(more) => self.waiting = Waiting::Sleeping(more - 1),
         }
+        verdict(enter(self.handle, self.left(), 1, self.enter_flags))
+    }
+
+    /// Entries that the kernel has not taken yet.
+    #[inline]
+    fn left(&self) -> u32 {
+        // SAFETY: as above.
+        self.tail.wrapping_sub(unsafe { &*self.shared.submission_head }.load(Ordering::Acquire))
+    }
+
+    /// Whether there is a completion to reap.
+    #[inline]
+    fn completed(&self) -> bool {
+        // SAFETY: both counters lie in the mapped ring, which lives as long as `self`.
+        let (head, tail) = unsafe { (&*self.shared.completion_head, &*self.shared.completion_tail) };
+        head.load(Ordering::Relaxed) != tail.load(Ordering::Acquire)
     }
 
     /// Hands every completion there is to `each`, as slot and result: bytes moved, or a negative error number.
@@ -211,6 +244,18 @@ impl Ring {
         }
         head.store(end, Ordering::Release);
         self.in_flight -= end.wrapping_sub(first);
+    }
+}
+
+/// Whether a ring can still be used after a call.
+#[inline]
+fn verdict(result: isize) -> Result<(), i32> {
+    match result {
+        0.. => Ok(()),
+        error => match i32::try_from(-error).unwrap_or(libc::EIO) {
+            libc::ETIME | libc::EINTR | libc::EAGAIN | libc::EBUSY => Ok(()),
+            errno => Err(errno),
+        },
     }
 }
 
