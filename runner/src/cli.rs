@@ -41,6 +41,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Check a bundle's signature and plausibility
     Verify(VerifyArgs),
+    /// Tell what a table of speeds, temperatures or other figures shows
+    Analyse(AnalyseArgs),
     /// Publish bundles and print the addresses of their pages, one a line
     Upload(UploadArgs),
     /// Print results in another form on standard output
@@ -114,6 +116,16 @@ pub struct RunArgs {
     /// Licence of the data, an SPDX identifier
     #[arg(long, value_name = "SPDX", default_value = model::document::DEFAULT_LICENSE, value_parser = license)]
     pub license: String,
+}
+
+/// Arguments of `analyse`.
+#[derive(Debug, Args)]
+pub struct AnalyseArgs {
+    /// A table whose first line names the columns and their units: `second,write_MB_s,temp_C`
+    pub file: PathBuf,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `cell`.

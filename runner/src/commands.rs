@@ -1,7 +1,7 @@
 //! From what was typed to what is done: one match, and the commands that are only a few lines.
 
 use crate::{
-    bundle_file,
+    analyse, bundle_file,
     cell_command::{self, CellRequest},
     cli::{CellArgs, Cli, Command, ExportArgs, ExportFormat, KeyCommand, ShowArgs, UploadArgs},
     devices, export,
@@ -41,6 +41,7 @@ pub fn execute(cli: Cli) -> Result<Exit, Failure> {
         Command::Host(args) => host_command::show(&SysRoot::default(), args.json).map(|()| Exit::Done),
         Command::Show(args) => show(&args),
         Command::Verify(args) => verify::verify(&args.file),
+        Command::Analyse(args) => analyse::analyse(&args.file, args.json),
         Command::Upload(args) => upload(&args),
         Command::Export(args) => export(&args),
         Command::Key(command) => key(&command),

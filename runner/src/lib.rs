@@ -1,6 +1,7 @@
 //! Measures a drive safely and reports what it saw.
 #![warn(missing_docs)]
 
+mod analyse;
 pub mod bundle_file;
 pub mod cell_command;
 pub mod cli;

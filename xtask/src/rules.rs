@@ -33,21 +33,23 @@ const fn arrows(
 const MODEL: &str = "cliffmark-model";
 const BUNDLE: &str = "cliffmark-bundle";
 const ANALYSIS: &str = "cliffmark-analysis";
+const IMPORT: &str = "cliffmark-import";
 const CHARTS: &str = "cliffmark-charts";
 const RENDER: &str = "cliffmark-render";
 const STORE: &str = "cliffmark-store";
 const RUNNER: &str = "cliffmark-runner";
 
 /// The layers, as ARCHITECTURE.md draws them: arrows point to lower layers only.
-const ARROWS: [Arrows; 11] = [
+const ARROWS: [Arrows; 12] = [
     arrows(MODEL, &[], &[]),
     arrows(BUNDLE, &[MODEL], &[]),
     arrows(ANALYSIS, &[MODEL], &[]),
+    arrows(IMPORT, &[ANALYSIS, MODEL], &[]),
     arrows(CHARTS, &[ANALYSIS, MODEL], &[]),
     arrows(RENDER, &[], &[]),
     arrows(STORE, &[BUNDLE, MODEL, ANALYSIS], &[]),
     arrows(WEB, &[MODEL, ANALYSIS, CHARTS], &[]),
-    arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE], &[]),
+    arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE, IMPORT], &[]),
     arrows("cliffmark-server", &[MODEL, BUNDLE, ANALYSIS, CHARTS, RENDER, STORE, WEB], &[]),
     arrows("cliffmark-tests", &[MODEL], &[BUNDLE]),
     arrows("xtask", &[], &[]),

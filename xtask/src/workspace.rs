@@ -12,8 +12,8 @@ use cargo_metadata::{Metadata, MetadataCommand};
 /// The package that is compiled for the browser.
 pub(crate) const WEB: &str = "cliffmark-web";
 /// The crates that do no I/O and compile for wasm32 too.
-pub(crate) const PURE: [&str; 4] =
-    ["cliffmark-model", "cliffmark-bundle", "cliffmark-analysis", "cliffmark-charts"];
+pub(crate) const PURE: [&str; 5] =
+    ["cliffmark-model", "cliffmark-bundle", "cliffmark-analysis", "cliffmark-import", "cliffmark-charts"];
 
 /// The repository's root folder.
 pub(crate) fn root() -> PathBuf {

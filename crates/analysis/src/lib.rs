@@ -5,9 +5,11 @@
 
 pub mod comparison;
 pub mod host_limit;
+pub mod passes;
 pub mod plausibility;
 pub mod proof;
 pub mod requests;
+pub mod series;
 pub mod stats;
 pub mod summary;
 pub mod telemetry;

@@ -204,7 +204,9 @@ impl Ring {
         // SAFETY: the counter lies in the mapped ring, which lives as long as `self`.
         unsafe { &*self.shared.submission_tail }.store(self.tail, Ordering::Release);
         match self.waiting {
-            Waiting::Never => return verdict(enter_at_once(self.handle, self.left(), true, self.enter_flags)),
+            Waiting::Never => {
+                return verdict(enter_at_once(self.handle, self.left(), true, self.enter_flags));
+            }
             Waiting::ThereAtOnce => {
                 verdict(enter_at_once(self.handle, self.left(), false, self.enter_flags))?;
                 if self.completed() {

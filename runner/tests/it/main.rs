@@ -1,5 +1,6 @@
 //! The program as people use it: what it prints, which code it ends with, what it leaves behind.
 
+mod analyse;
 mod device;
 mod help;
 mod interrupt;

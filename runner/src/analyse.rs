@@ -1,0 +1,202 @@
+//! `cliffmark analyse`: what can be told from any series or list of figures.
+//!
+//! Reads a file and prints; what is found is the business of `analysis`, what a table is of `import`.
+
+use crate::hint::{Exit, Failure, print, printable};
+use analysis::{
+    passes,
+    series::{findings, heat::Known, words},
+    stats,
+};
+use import::{
+    header::{Counted, Direction},
+    table::{self, List, Series, Table},
+};
+use model::{
+    finding::{BestWorst, Findings, Knee, Steady},
+    summary::Stats,
+    units::{format_percent, format_rate, grouped},
+};
+use serde::Serialize;
+use std::{fmt::Write as _, fs, io::Read as _, path::Path};
+
+/// Largest file, bytes.
+const MAX_BYTES: u64 = 64 << 20;
+/// Most characters of a heading that are printed.
+const MAX_NAME: usize = 60;
+
+/// What was found in one column.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Found {
+    Series {
+        name: String,
+        rows: usize,
+        missing: usize,
+        findings: Findings,
+    },
+    List {
+        name: String,
+        knee: Option<Knee>,
+        best_worst: Option<BestWorst>,
+        steady: Option<Steady>,
+        spread: Option<Stats>,
+    },
+}
+
+/// Prints the findings of a file.
+///
+/// # Errors
+/// When it cannot be read, or holds no table.
+pub(crate) fn analyse(file: &Path, as_json: bool) -> Result<Exit, Failure> {
+    let text = read(file)?;
+    let table = table::read(&text)
+        .map_err(|error| Failure::failed(format!("{} cannot be analysed", file.display())).because(error))?;
+    if as_json {
+        let found = match &table {
+            Table::Series(all) => all.iter().map(found_in_series).collect::<Vec<_>>(),
+            Table::Lists(all) => all.iter().map(found_in_list).collect(),
+        };
+        let json = serde_json::to_string_pretty(&found).expect("findings are plain data");
+        print(&format!("{json}\n"))?;
+    } else {
+        print(&match &table {
+            Table::Series(all) => all.iter().map(text_of_series).collect::<Vec<_>>().join("\n"),
+            Table::Lists(all) => all.iter().map(text_of_list).collect::<Vec<_>>().join("\n"),
+        })?;
+    }
+    Ok(Exit::Done)
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    let fail = |why: String| Failure::failed(format!("cannot read {}: {why}", file.display()));
+    let mut bytes = Vec::new();
+    let open = fs::File::open(file).map_err(|error| fail(error.to_string()))?;
+    open.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(error.to_string()))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(fail("it is larger than 64 MiB".to_owned()).hint("give fewer samples a second"));
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        fail("it is no UTF-8 text".to_owned())
+            .hint("`iconv -f UTF-16 -t UTF-8` changes the encoding, for example")
+    })
+}
+
+fn found_in_series(series: &Series) -> Found {
+    Found::Series {
+        name: series.name.clone(),
+        rows: series.steps.all().len(),
+        missing: series.missing,
+        findings: findings(&series.steps, Known::default()),
+    }
+}
+
+fn found_in_list(list: &List) -> Found {
+    let factor = list.speed.unwrap_or(1.0);
+    let values: Vec<(u64, f64)> = list.values.iter().map(|(count, value)| (*count, value * factor)).collect();
+    let only: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+    match list.counted {
+        Counted::Scale => Found::List {
+            name: list.name.clone(),
+            knee: passes::knee(&values),
+            best_worst: None,
+            steady: None,
+            spread: None,
+        },
+        Counted::Repeat => Found::List {
+            name: list.name.clone(),
+            knee: None,
+            best_worst: passes::best_worst(&only, higher_is_better(&list.name)),
+            steady: passes::steady(&only),
+            spread: stats::of(&only),
+        },
+    }
+}
+
+/// Speeds and scores are better when high, times when low.
+fn higher_is_better(name: &str) -> bool {
+    let name = name.to_lowercase();
+    !["latency", "access", "time", "_ms", "_us", "(ms)", "(s)", "(us)"].iter().any(|low| name.contains(low))
+}
+
+fn text_of_series(series: &Series) -> String {
+    let moved = match series.direction {
+        Some(Direction::Read) => words::Moved::Read,
+        Some(Direction::Write) => words::Moved::Written,
+        None => words::Moved::Unknown,
+    };
+    let told = match series.direction {
+        Some(Direction::Read) => ", read",
+        Some(Direction::Write) => ", written",
+        None => "",
+    };
+    let mut text = format!("{}{told}\n", printable(&series.name, MAX_NAME));
+    for sentence in words::of(&findings(&series.steps, Known::default()), moved) {
+        let _ = writeln!(text, "  {sentence}");
+    }
+    if series.missing > 0 {
+        let _ = writeln!(text, "  {} rows without a value are left out.", series.missing);
+    }
+    text
+}
+
+fn text_of_list(list: &List) -> String {
+    let Found::List { name, knee, best_worst, steady, spread } = found_in_list(list) else {
+        return String::new();
+    };
+    let figure = |value: f64| match list.speed {
+        Some(_) => format_rate(value),
+        None => grouped(value, if value.abs() < 100.0 { 3 } else { 1 }),
+    };
+    let mut text = format!("{}\n", printable(&name, MAX_NAME));
+    let mut say = |sentence: String| {
+        let _ = writeln!(text, "  {sentence}");
+    };
+    match (list.counted, knee) {
+        (Counted::Scale, Some(knee)) => say(format!(
+            "The knee is at {}: {}; the highest, {}, is at {}.",
+            knee.x,
+            figure(knee.y),
+            figure(knee.best),
+            knee.best_x
+        )),
+        (Counted::Scale, None) => {
+            say("No knee shown: too few points, or it rises evenly or not at all.".to_owned())
+        }
+        (Counted::Repeat, _) => {}
+    }
+    if let Some(found) = best_worst {
+        say(format!(
+            "Best {} (number {}), worst {} (number {}): a drop of {}.",
+            figure(found.best),
+            found.best_pass,
+            figure(found.worst),
+            found.worst_pass,
+            format_percent(found.drop)
+        ));
+    }
+    if let Some(found) = spread {
+        let deviation =
+            found.deviation.map(|deviation| format!(", deviation {}", figure(deviation))).unwrap_or_default();
+        say(format!(
+            "Median {}, mean {}{deviation}, {} values.",
+            figure(found.median),
+            figure(found.mean),
+            found.count
+        ));
+    }
+    if let Some(found) = steady {
+        say(match found.reached {
+            Some(round) => format!(
+                "Steady from round {round} on, at {}, by range and slope over five rounds.",
+                figure(found.mean)
+            ),
+            None => format!(
+                "Not steady: over the last five rounds the range is {} and the slope {} of the mean.",
+                format_percent(found.range_share),
+                format_percent(found.slope_share)
+            ),
+        });
+    }
+    text
+}
