@@ -262,16 +262,18 @@ impl Interrupted {
     }
 }
 
-/// The journals of runs that are not going on, in the order of their start.
+/// The journals of runs, those that are interrupted in the order of their start.
 #[derive(Debug, Default)]
 pub struct Journals {
     /// Those from which a run can be resumed.
     pub interrupted: Vec<Interrupted>,
     /// Those that hold no run.
     pub unusable: Vec<Unusable>,
+    /// Ids of runs whose program holds its journal: they are going on, or were killed a moment ago.
+    pub going_on: Vec<String>,
 }
 
-/// Finds the journals that runs left behind; those of runs that are going on are left out.
+/// Finds the journals that runs left behind; of runs that are going on, only the ids.
 ///
 /// # Errors
 /// When the state directory cannot be read.
@@ -283,7 +285,7 @@ pub fn find(state: &StateDir) -> Result<Journals, Failure> {
     for (id, path) in state.files(PREFIX, SUFFIX).map_err(cannot)? {
         match read(&id, &path) {
             Ok(Some(run)) => journals.interrupted.push(run),
-            Ok(None) => {}
+            Ok(None) => journals.going_on.push(id),
             Err(unusable) => journals.unusable.push(unusable),
         }
     }
@@ -411,7 +413,9 @@ mod tests {
         journal.filled(filled(&document, None, 10));
         journal.cell(over(&document, 0));
         journal.cell(over(&document, 1));
-        assert!(find(&state).unwrap().interrupted.is_empty(), "the run is going on");
+        let going_on = find(&state).unwrap();
+        assert!(going_on.interrupted.is_empty(), "the run is going on");
+        assert_eq!(going_on.going_on, [journal.id().unwrap()]);
         drop(journal);
 
         let run = find(&state).unwrap().interrupted.pop().unwrap();

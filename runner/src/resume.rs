@@ -101,13 +101,18 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
 
 /// The run that is meant.
 fn choose(journals: Journals, id: Option<&str>) -> Result<Interrupted, Failure> {
-    let Journals { mut interrupted, unusable } = journals;
+    let Journals { mut interrupted, unusable, going_on } = journals;
     let listed = |mut failure: Failure, runs: &[Interrupted]| {
         for run in runs {
             failure = failure.hint(run.line());
         }
         for one in &unusable {
             failure = failure.hint(format!("{} cannot be used: {}", one.path.display(), one.why));
+        }
+        for id in &going_on {
+            failure = failure.hint(format!(
+                "run {id} is going on; when its program was just killed, try again in some seconds"
+            ));
         }
         failure
     };
@@ -241,6 +246,13 @@ mod tests {
         // The link may be slower for a moment; it is the same drive.
         let slower = Drive { pcie: Vec::new(), ..before.clone() };
         assert!(differences(&before, &slower).is_empty());
+    }
+
+    #[test]
+    fn a_run_that_is_going_on_is_not_called_unknown() {
+        let journals = Journals { going_on: vec!["3f2a91c0".to_owned()], ..Journals::default() };
+        let text = choose(journals, Some("3f2a91c0")).unwrap_err().text();
+        assert!(text.contains("run 3f2a91c0 is going on"), "{text}");
     }
 
     #[test]
