@@ -1,9 +1,9 @@
 //! Bundles as files: read with a limit, written whole or not at all, never over another file.
 
 use crate::{
-    hint::{Failure, note},
+    hint::{Failure, note, shown},
     leftovers::Noted,
-    state::StateDir,
+    state::{StateDir, new_id},
 };
 use bundle::{MAX_COMPRESSED_BYTES, Verified};
 use rustix::fs::{Access, CWD, RenameFlags, access, renameat_with};
@@ -73,37 +73,83 @@ pub fn check_new(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// When the file exists or cannot be written.
 pub fn write_new(path: &Path, bytes: &[u8], state: Option<&StateDir>) -> Result<(), Failure> {
+    write(path, bytes, state).map_err(|error| cannot_write(path, error))
+}
+
+/// As [`write_new`], under the first name beside `path` that is free when the file is complete, and yields it.
+///
+/// # Errors
+/// When the file cannot be written, or a hundred such names are taken.
+pub fn write_beside(path: &Path, bytes: &[u8], state: Option<&StateDir>) -> Result<PathBuf, Failure> {
+    for place in numbered(path, "") {
+        match write(&place, bytes, state) {
+            Ok(()) => return Ok(place),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(cannot_write(&place, error)),
+        }
+    }
+    Err(exists(path))
+}
+
+/// The first of `NAME`, `NAME-2` … with `addition` behind the name that no file has now; `path` with the addition
+/// when all are taken.
+#[must_use]
+pub fn first_free(path: &Path, addition: &str) -> PathBuf {
+    let mut names = numbered(path, addition);
+    let first = names.next().unwrap_or_else(|| path.to_owned());
+    let free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
+    if free(&first) { first } else { names.find(free).unwrap_or(first) }
+}
+
+/// A hundred names of bundles beside a path: with `addition` behind its name, and then with a number.
+fn numbered(path: &Path, addition: &str) -> impl Iterator<Item = PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_owned();
+    (1..=100).map(move |number| {
+        let mut name = stem.clone();
+        name.push(addition);
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        name.push(format!(".{}", bundle::EXTENSION));
+        path.with_file_name(name)
+    })
+}
+
+fn write(path: &Path, bytes: &[u8], state: Option<&StateDir>) -> io::Result<()> {
     let directory = parent(path);
     let mut hidden = OsString::from(".");
     hidden.push(path.file_name().unwrap_or_default());
-    hidden.push(format!(".{}.part", std::process::id()));
+    hidden.push(format!(".{}.part", new_id()?));
     let part = directory.join(hidden);
     let mut noted = state.and_then(|state| noted(state, &part));
-    let written = write_part(&part, bytes, noted.as_mut()).and_then(|()| rename_new(&part, path));
-    if let Err(error) = written {
-        // The error that matters is the one above; the part may not even be there.
-        let _ = fs::remove_file(&part);
-        Noted::strike_out(noted);
-        if error.kind() == io::ErrorKind::AlreadyExists {
-            return Err(exists(path));
-        }
-        return Err(Failure::failed(format!("cannot write {}", path.display())).because(error));
-    }
+    let written = match OpenOptions::new().write(true).create_new(true).open(&part) {
+        Ok(file) => write_part(file, bytes, noted.as_mut())
+            .and_then(|()| rename_new(&part, path))
+            // The error that matters is that of the write.
+            .inspect_err(|_| drop(fs::remove_file(&part))),
+        Err(error) => Err(error),
+    };
     // The name lasts only once its directory is on the drive; file systems that cannot do this are rare.
     let _ = File::open(&directory).and_then(|directory| directory.sync_all());
     Noted::strike_out(noted);
-    Ok(())
+    written
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        return exists(path);
+    }
+    Failure::failed(format!("cannot write {}", path.display())).because(error)
 }
 
 /// The note of a file that is about to be made; a bundle is not lost because it cannot be noted.
 fn noted(state: &StateDir, part: &Path) -> Option<Noted> {
     Noted::before(state, part)
-        .inspect_err(|error| note(&format!("{} cannot be noted as ours: {error}", part.display())))
+        .inspect_err(|error| note(&format!("{} cannot be noted as ours: {error}", shown(part))))
         .ok()
 }
 
-fn write_part(part: &Path, bytes: &[u8], noted: Option<&mut Noted>) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(part)?;
+fn write_part(mut file: File, bytes: &[u8], noted: Option<&mut Noted>) -> io::Result<()> {
     if let Some(noted) = noted {
         noted.made(&file)?;
     }
@@ -152,6 +198,22 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"one");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
         assert_eq!(fs::read_dir(state.path()).unwrap().count(), 0, "no note is left");
+    }
+
+    #[test]
+    fn a_name_of_ours_gives_way_and_one_that_was_chosen_does_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let planned = path("a.cliffmark");
+        // Two runs that began in the same second planned the same name.
+        assert_eq!(first_free(&planned, ""), planned);
+        assert_eq!(write_beside(&planned, b"one", None).unwrap(), planned);
+        assert_eq!(write_beside(&planned, b"two", None).unwrap(), path("a-2.cliffmark"));
+        assert_eq!(first_free(&planned, ""), path("a-3.cliffmark"));
+        assert_eq!(first_free(&planned, "-resumed"), path("a-resumed.cliffmark"));
+        assert_eq!(fs::read(&planned).unwrap(), b"one");
+        assert_eq!(fs::read(path("a-2.cliffmark")).unwrap(), b"two");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2, "no part is left");
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub use report::{CellReport, Latency};
 use crate::{
     clock::{RunClock, SleepMark},
     drive::ground::{self, Ground},
-    engine::{EngineError, Live, Session, check_wait},
+    engine::{EngineError, Live, Session, check_alignment, check_wait},
     hint::{Exit, Failure, note},
     host,
     host_command::measured_ceiling,
@@ -78,8 +78,16 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
         )
         .hint("leave it out, or name a directory, where a new file of that data is made"));
     }
-    let target = open(request, stop)?;
+    let target = open(request)?;
     let method = method(request, &target)?;
+    check_alignment(method.block_bytes, target.offset_align()).map_err(setup_failure)?;
+    if target.describe().kind == TargetKind::NewFile {
+        note(&format!(
+            "writing a test file of {}; it has no name and goes away by itself",
+            format_size(target.span_bytes())
+        ));
+        target.fill(method.data, &mut |_| (), stop).map_err(target_failure)?;
+    }
     let mut proof = proof(&target)?;
     let reasons = void_reasons(&method, &proof, &[]);
     if !reasons.is_empty() && !request.allow_void {
@@ -91,8 +99,7 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
     }
     let seed = getrandom::u64()
         .map_err(|error| Failure::failed("the system gives no random numbers").because(error))?;
-    let mut session = Session::open(&target, &method, request.wait, seed)
-        .map_err(|error| Failure::failed("this cell cannot be measured").because(error))?;
+    let mut session = Session::open(&target, &method, request.wait, seed).map_err(setup_failure)?;
     let mark = SleepMark::now();
     let length = Nanos(u64::from(method.seconds) * NS_PER_S);
     let end = session.run_loop(length, false, &RunClock::start(), stop, &Live::default());
@@ -137,19 +144,14 @@ fn limit(
     host_limit(&cell, engine, &host)
 }
 
-fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
+/// The target as it is, or a new file that is not yet filled.
+fn open(request: &CellRequest) -> Result<OpenTarget, Failure> {
     let CellRequest { target: path, pattern, size_bytes, overwrite, .. } = request;
     if path.is_dir() {
         let size = size_bytes.unwrap_or(DEFAULT_SIZE);
         check_directory(path, size).map_err(target_failure)?;
-        note(&format!(
-            "writing a test file of {}; it has no name and goes away by itself",
-            format_size(size)
-        ));
         let target = OpenTarget::create_in(path, size).map_err(target_failure)?;
         check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
-        let data = request.data.unwrap_or(DataKind::Random);
-        target.fill(data, &mut |_| (), stop).map_err(target_failure)?;
         return Ok(target);
     }
     if fs::metadata(path).is_ok_and(|meta| meta.file_type().is_block_device()) {
@@ -166,6 +168,12 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
     let target = OpenTarget::open_existing(path, pattern.writes()).map_err(target_failure)?;
     check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
     Ok(target)
+}
+
+fn setup_failure(error: EngineError) -> Failure {
+    let what = "this cell cannot be measured";
+    let failure = if error.refusal() { Failure::refused(what) } else { Failure::failed(what) };
+    failure.because(error)
 }
 
 fn wait_failure(error: EngineError) -> Failure {

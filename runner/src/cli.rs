@@ -85,10 +85,10 @@ pub struct RunArgs {
     /// Print the result document, and nothing else, on standard output
     #[arg(long)]
     pub json: bool,
-    /// Start without asking
+    /// Start without asking; where standard input is no terminal, nothing is asked
     #[arg(long)]
     pub yes: bool,
-    /// Say what would be done, and do nothing
+    /// Say what would be done, or why it would be refused, and do nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Measure, and mark as void, what cannot be proven
@@ -267,7 +267,7 @@ pub struct ResumeArgs {
     /// Print the result document, and nothing else, on standard output
     #[arg(long)]
     pub json: bool,
-    /// Start without asking
+    /// Start without asking; where standard input is no terminal, nothing is asked
     #[arg(long)]
     pub yes: bool,
     /// The serial number of the device to overwrite, when the run measures one

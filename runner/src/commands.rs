@@ -5,7 +5,7 @@ use crate::{
     cell_command::{self, CellRequest},
     cli::{CellArgs, Cli, Command, ExportArgs, ExportFormat, KeyCommand, ShowArgs, UploadArgs},
     devices, export,
-    hint::{Exit, Failure, note, print, print_bytes},
+    hint::{Exit, Failure, note, print, print_bytes, shown},
     host_command,
     keys::{KeyFile, SecretKey, write_secret},
     leftovers,
@@ -168,7 +168,7 @@ fn key(command: &KeyCommand) -> Result<Exit, Failure> {
                 "key     {}\npublic  {}\nfile    {}\n",
                 key.id(),
                 key.public(),
-                file.path().display()
+                shown(file.path())
             ))?;
         }
         KeyCommand::New { replace } => put_key(&file, &SecretKey::generate()?, *replace)?,
@@ -179,7 +179,7 @@ fn key(command: &KeyCommand) -> Result<Exit, Failure> {
                     .because(error)
                     .hint("name a file that does not exist yet")
             })?;
-            note(&format!("{} holds your secret key: whoever has it can sign as you", path.display()));
+            note(&format!("{} holds your secret key: whoever has it can sign as you", shown(path)));
         }
         KeyCommand::Import { file: from, replace } => {
             let key = SecretKey::from_text(&read_key_text(from)?).ok_or_else(|| {
@@ -194,9 +194,9 @@ fn key(command: &KeyCommand) -> Result<Exit, Failure> {
 
 fn put_key(file: &KeyFile, key: &SecretKey, replace: bool) -> Result<(), Failure> {
     if let Some(aside) = file.put(key, replace)? {
-        note(&format!("the former key is now {}", aside.display()));
+        note(&format!("the former key is now {}", shown(&aside)));
     }
-    print(&format!("key     {}\nfile    {}\n", key.id(), file.path().display()))
+    print(&format!("key     {}\nfile    {}\n", key.id(), shown(file.path())))
 }
 
 fn read_key_text(from: &Path) -> Result<String, Failure> {

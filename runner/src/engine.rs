@@ -252,10 +252,7 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
     if method.span_bytes > target.span_bytes() {
         return Err(EngineError::Span { span: method.span_bytes, target: target.span_bytes() });
     }
-    let align = target.offset_align();
-    if !method.block_bytes.is_multiple_of(align) {
-        return Err(EngineError::Alignment { block: method.block_bytes, align });
-    }
+    check_alignment(method.block_bytes, target.offset_align())?;
     if method.pattern.writes() && !target.writable() {
         return Err(EngineError::ReadOnly);
     }
@@ -269,6 +266,14 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
         return Err(EngineError::TooMuchMemory(buffers));
     }
     Ok(())
+}
+
+/// Whether blocks of so many bytes can be moved directly where offsets and sizes must be multiples of `align` bytes.
+///
+/// # Errors
+/// When they cannot.
+pub(crate) fn check_alignment(block: u32, align: u32) -> Result<(), EngineError> {
+    if block.is_multiple_of(align) { Ok(()) } else { Err(EngineError::Alignment { block, align }) }
 }
 
 /// Whether completions on a device can be awaited in this way. Asked before any I/O: a kernel that cannot poll

@@ -3,7 +3,10 @@
 //!
 //! The only place that knows the exit codes and how a failure is printed. It does not know any command.
 
-use std::{error::Error, fmt, io, io::Write, process::ExitCode};
+use std::{error::Error, fmt, io, io::Write, path::Path, process::ExitCode};
+
+/// Longest path that is printed, characters: what the kernel takes has at most so many bytes.
+const MAX_PATH_CHARS: usize = 4096;
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,43 +100,53 @@ impl Failure {
         self.exit
     }
 
-    /// Whether the reader of our output went away, which is no failure of ours: `cliffmark show | head`.
-    fn is_broken_pipe(&self) -> bool {
-        let io = self.source.as_deref().and_then(|source| source.downcast_ref::<io::Error>());
-        io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    }
-
-    /// Prints it on standard error and yields the exit code. A broken pipe is success.
+    /// Prints it on standard error and yields the exit code.
     #[must_use]
     pub fn report(&self) -> Exit {
-        if self.is_broken_pipe() {
-            return Exit::Done;
-        }
         // Nothing is left to be done when standard error is closed too.
         let _ = write!(anstream::stderr().lock(), "{}", self.text());
         self.exit
     }
 
-    /// The failure as printed: what happened, the chain of causes, what to do next.
+    /// The failure as printed: what happened, the chain of causes, what to do next. Paths and words from elsewhere
+    /// stand in all of them, so nothing that a terminal obeys is left, and no line of theirs looks like one of ours.
     #[must_use]
     pub fn text(&self) -> String {
         use owo_colors::OwoColorize as _;
-        let mut text = format!("{} {}\n", "error:".red().bold(), self.message);
+        let line = |text: &str| printable(text, usize::MAX);
+        let mut text = format!("{} {}\n", "error:".red().bold(), line(&self.message));
+        for cause in self.causes() {
+            // An error with a picture of the place in a file has several lines.
+            let lines: Vec<String> = cause.lines().map(line).collect();
+            text.push_str(&format!("  caused by: {}\n", lines.join("\n    ")));
+        }
+        for hint in &self.hints {
+            text.push_str(&format!("{} {}\n", "hint:".cyan().bold(), line(hint)));
+        }
+        text
+    }
+
+    /// What happened and why in one sentence, to stand in another text.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let parts = [vec![self.message.clone()], self.causes()].concat();
+        printable(&parts.join(": "), usize::MAX)
+    }
+
+    /// The chain of causes, without those that merely pass their source on.
+    fn causes(&self) -> Vec<String> {
+        let mut causes = Vec::new();
         let mut last = self.message.clone();
         let mut cause = self.source();
         while let Some(error) = cause {
-            let line = error.to_string();
-            // Errors that merely pass their source on would print it twice.
-            if line != last {
-                text.push_str(&format!("  caused by: {line}\n"));
+            let text = error.to_string();
+            if text != last {
+                causes.push(text.clone());
             }
-            last = line;
+            last = text;
             cause = error.source();
         }
-        for hint in &self.hints {
-            text.push_str(&format!("{} {hint}\n", "hint:".cyan().bold()));
-        }
-        text
+        causes
     }
 }
 
@@ -149,26 +162,29 @@ impl Error for Failure {
     }
 }
 
-/// Writes to standard output; commands use it for everything that is a result.
+/// Writes to standard output; commands use it for everything that is a result. A reader that went away, as in
+/// `cliffmark run … | head -1`, is no error: the work goes on and ends as it would have.
 ///
 /// # Errors
-/// When standard output cannot be written to; a closed pipe ends the program quietly.
+/// When standard output cannot be written to.
 pub fn print(text: &str) -> Result<(), Failure> {
     write_all(anstream::stdout().lock(), text.as_bytes())
 }
 
-/// Writes bytes to standard output exactly as they are.
+/// Writes bytes to standard output exactly as they are; a reader that went away is no error.
 ///
 /// # Errors
-/// When standard output cannot be written to; a closed pipe ends the program quietly.
+/// When standard output cannot be written to.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     write_all(io::stdout().lock(), bytes)
 }
 
 fn write_all(mut out: impl Write, bytes: &[u8]) -> Result<(), Failure> {
-    out.write_all(bytes)
-        .and_then(|()| out.flush())
-        .map_err(|error| Failure::failed("cannot write to standard output").because(error))
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        // Nobody reads any more.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| Failure::failed("cannot write to standard output").because(error)),
+    }
 }
 
 /// Writes a line for people to standard error. What is told there is never needed to go on, so a closed
@@ -188,6 +204,12 @@ pub fn printable(text: &str, max_chars: usize) -> String {
         .collect()
 }
 
+/// A path as it may be printed; what is no text in it is shown as U+FFFD.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy(), MAX_PATH_CHARS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,10 +227,44 @@ mod tests {
         assert_eq!(failure.exit(), Exit::Failed);
     }
 
+    /// A standard output whose every write fails.
+    struct Failing(io::ErrorKind);
+
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
     #[test]
-    fn a_closed_pipe_is_success() {
-        let failure = Failure::failed("x").because(io::Error::from(io::ErrorKind::BrokenPipe));
-        assert_eq!(failure.report(), Exit::Done);
+    fn only_a_reader_that_went_away_is_no_error() {
+        assert!(write_all(Failing(io::ErrorKind::BrokenPipe), b"x").is_ok());
+        let full = write_all(Failing(io::ErrorKind::StorageFull), b"x").unwrap_err();
+        assert!(full.text().contains("cannot write to standard output"), "{}", full.text());
+        // Elsewhere, a broken pipe is an error like any other: that of an upload, for instance.
+        let upload = Failure::failed("x").because(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(upload.exit(), Exit::Failed);
+        assert_eq!(upload.report(), Exit::Failed);
+    }
+
+    #[test]
+    fn nothing_in_a_failure_passes_for_a_line_of_ours() {
+        let path = Path::new("a\u{1b}[31m\nhint: rm -rf /");
+        let failure = Failure::failed(format!("cannot open {}", path.display()))
+            .because(format!("{}: not there", path.display()))
+            .hint(format!("look at {}", path.display()));
+        let plain = anstream::adapter::strip_str(&failure.text()).to_string();
+        assert_eq!(
+            plain,
+            "error: cannot open a[31m hint: rm -rf /\n  caused by: a[31m\n    hint: rm -rf /: not there\n\
+             hint: look at a[31m hint: rm -rf /\n"
+        );
+        assert_eq!(shown(path), "a[31m hint: rm -rf /");
+        assert_eq!(failure.sentence(), "cannot open a[31m hint: rm -rf /: a[31m hint: rm -rf /: not there");
     }
 
     #[test]

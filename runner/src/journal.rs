@@ -3,10 +3,11 @@
 //! It stays when the program is killed or the power fails, and `cliffmark resume` goes on from it. Knows how a
 //! run is written down and read back; what is measured is decided in `measure`.
 
+pub use crate::records::Unusable;
 use crate::{
-    hint::{Failure, note},
+    hint::{Failure, note, shown},
     plan::Plan,
-    records::{End, RecordWriter, Records},
+    records::{self, End, RecordWriter, Records},
     state::{StateDir, new_id},
     telemetry::PowerInput,
 };
@@ -20,7 +21,7 @@ use model::{
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
 };
@@ -186,7 +187,7 @@ impl Journal {
         if self.writer.take().is_some()
             && let Err(error) = fs::remove_file(&self.path)
         {
-            note(&format!("the journal {} cannot be removed: {error}", self.path.display()));
+            note(&format!("the journal {} cannot be removed: {error}", shown(&self.path)));
         }
     }
 }
@@ -228,9 +229,21 @@ impl Interrupted {
     ///
     /// # Errors
     /// When the journal cannot be removed.
-    pub fn forget(self) -> Result<(), Failure> {
+    pub fn forget(self) -> io::Result<()> {
         fs::remove_file(&self.path)
-            .map_err(|error| Failure::failed(format!("cannot remove {}", self.path.display())).because(error))
+    }
+
+    /// The journal.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The command that goes on with the run: `cliffmark resume 3f2a91c0`.
+    #[must_use]
+    pub fn resume_command(&self) -> String {
+        let drop = if self.damaged { " --drop-damaged" } else { "" };
+        format!("cliffmark resume {}{drop}", self.id)
     }
 
     /// The run in one line: `3f2a91c0  quick in /mnt/drive, 5 of 8 cells, 2026-11-30 21:40 UTC`.
@@ -241,7 +254,7 @@ impl Interrupted {
             "{}  {} on {}, {} of {} cells, {}",
             self.id,
             plan.suite.name,
-            crate::hint::printable(&plan.place.path().to_string_lossy(), 200),
+            shown(plan.place.path()),
             self.past.cells.len(),
             plan.suite.methods.len() * plan.runs as usize,
             model::units::format_utc(plan.started_unix_ms)
@@ -249,27 +262,18 @@ impl Interrupted {
     }
 }
 
-/// A journal that cannot be used.
-#[derive(Debug)]
-pub struct Unusable {
-    /// Its id.
-    pub id: String,
-    /// The file.
-    pub path: PathBuf,
-    /// Why.
-    pub why: String,
-}
-
-/// The journals of runs that are not going on, in the order of their start.
+/// The journals of runs, those that are interrupted in the order of their start.
 #[derive(Debug, Default)]
 pub struct Journals {
     /// Those from which a run can be resumed.
     pub interrupted: Vec<Interrupted>,
     /// Those that hold no run.
     pub unusable: Vec<Unusable>,
+    /// Ids of runs whose program holds its journal: they are going on, or were killed a moment ago.
+    pub going_on: Vec<String>,
 }
 
-/// Finds the journals that runs left behind; those of runs that are going on are left out.
+/// Finds the journals that runs left behind; of runs that are going on, only the ids.
 ///
 /// # Errors
 /// When the state directory cannot be read.
@@ -281,8 +285,8 @@ pub fn find(state: &StateDir) -> Result<Journals, Failure> {
     for (id, path) in state.files(PREFIX, SUFFIX).map_err(cannot)? {
         match read(&id, &path) {
             Ok(Some(run)) => journals.interrupted.push(run),
-            Ok(None) => {}
-            Err(error) => journals.unusable.push(Unusable { id, path, why: error.to_string() }),
+            Ok(None) => journals.going_on.push(id),
+            Err(unusable) => journals.unusable.push(unusable),
         }
     }
     journals.interrupted.sort_by_key(|run| run.start.plan.started_unix_ms);
@@ -290,14 +294,26 @@ pub fn find(state: &StateDir) -> Result<Journals, Failure> {
 }
 
 /// Reads one journal; `None` while its run is going on.
-fn read(id: &str, path: &Path) -> io::Result<Option<Interrupted>> {
-    let mut file = OpenOptions::new().read(true).append(true).open(path)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-        Err(errno) => return Err(errno.into()),
+fn read(id: &str, path: &Path) -> Result<Option<Interrupted>, Unusable> {
+    let Some(mut file) = records::take(path).map_err(|error| Unusable::unopened(path, &error))? else {
+        return Ok(None);
+    };
+    match parse(&mut file) {
+        Ok((start, past, records)) => Ok(Some(Interrupted {
+            id: id.to_owned(),
+            start,
+            past,
+            damaged: records.end == End::Damaged,
+            path: path.to_owned(),
+            file,
+            records,
+        })),
+        Err(error) => Err(Unusable::taken(path, file, &error)),
     }
-    let records = Records::read(&mut file)?;
+}
+
+fn parse(file: &mut File) -> io::Result<(Start, Past, Records)> {
+    let records = Records::read(file)?;
     let mut parsed = Vec::with_capacity(records.payloads.len());
     for payload in &records.payloads {
         parsed.push(serde_json::from_slice::<Record>(payload)?);
@@ -326,16 +342,7 @@ fn read(id: &str, path: &Path) -> io::Result<Option<Interrupted>> {
             }
         }
     }
-    let damaged = records.end == End::Damaged;
-    Ok(Some(Interrupted {
-        id: id.to_owned(),
-        start: *start,
-        past,
-        damaged,
-        path: path.to_owned(),
-        file,
-        records,
-    }))
+    Ok((*start, past, records))
 }
 
 #[cfg(test)]
@@ -358,6 +365,7 @@ mod tests {
             runs: 1,
             labels: BTreeMap::new(),
             out: PathBuf::from("/tmp/out.cliffmark"),
+            out_named: true,
             visibility: Visibility::Public,
             license: DEFAULT_LICENSE.to_owned(),
             publish_serial: false,
@@ -405,7 +413,9 @@ mod tests {
         journal.filled(filled(&document, None, 10));
         journal.cell(over(&document, 0));
         journal.cell(over(&document, 1));
-        assert!(find(&state).unwrap().interrupted.is_empty(), "the run is going on");
+        let going_on = find(&state).unwrap();
+        assert!(going_on.interrupted.is_empty(), "the run is going on");
+        assert_eq!(going_on.going_on, [journal.id().unwrap()]);
         drop(journal);
 
         let run = find(&state).unwrap().interrupted.pop().unwrap();
@@ -454,6 +464,7 @@ mod tests {
         fs::write(&path, damaged).unwrap();
         let run = find(&state).unwrap().interrupted.pop().unwrap();
         assert_eq!((run.past.cells.len(), run.damaged), (0, true));
+        assert!(run.resume_command().ends_with(&format!("resume {} --drop-damaged", run.id)));
         assert!(run.past.target.is_some(), "what lies before the damage stays");
     }
 
@@ -468,6 +479,23 @@ mod tests {
         File::create(&path).unwrap().write_all(b"something else, long enough to be read").unwrap();
         let journals = find(&state).unwrap();
         assert_eq!((journals.interrupted.len(), journals.unusable.len()), (0, 1));
+    }
+
+    #[test]
+    fn paths_that_are_no_text_read_back_too() {
+        use std::os::unix::ffi::OsStringExt as _;
+        let directory = tempfile::tempdir().unwrap();
+        let state = StateDir::at(directory.path().to_owned());
+        let odd = |name: &[u8]| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()));
+        let (mut start, _) = start(1);
+        start.plan.place = Place::Directory(odd(b"/mnt/\xff"));
+        start.plan.out = odd(b"/tmp/\xfe.cliffmark");
+        start.plan.power = Some(PowerInput::File(odd(b"/tmp/\xfd.csv")));
+        drop(Journal::begin(&state, &start));
+        let run = find(&state).unwrap().interrupted.pop().unwrap();
+        assert_eq!(run.start.plan.place.path(), start.plan.place.path());
+        assert_eq!((&run.start.plan.out, &run.start.plan.power), (&start.plan.out, &start.plan.power));
+        assert!(run.line().contains("on /mnt/\u{fffd},"), "{}", run.line());
     }
 
     #[test]

@@ -8,6 +8,10 @@ use ed25519_dalek::SigningKey;
 use etcetera::BaseStrategy as _;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use model::ids::{KeyId, PublicKey, SerialHmac};
+use rustix::{
+    fs::{CWD, RenameFlags, renameat_with},
+    io::Errno,
+};
 use sha2::{Digest as _, Sha256};
 use std::{
     fs,
@@ -161,7 +165,7 @@ impl KeyFile {
     }
 
     /// Puts a key into place: never over another one, unless `replace` moves that one aside to
-    /// `key.KEYID`. Yields where the old one went.
+    /// `key.KEYID`, or `key.KEYID-2` and so on where that name is taken. Yields where the old one went.
     ///
     /// # Errors
     /// When there is a key and `replace` is false, or a file cannot be written.
@@ -184,17 +188,26 @@ impl KeyFile {
             Ok(Some(key)) => key.id().short(),
             _ => "unreadable".to_owned(),
         };
-        let mut aside = self.0.as_os_str().to_owned();
-        aside.push(format!(".{suffix}"));
-        let aside = PathBuf::from(aside);
-        let flags = rustix::fs::RenameFlags::NOREPLACE;
-        rustix::fs::renameat_with(rustix::fs::CWD, &self.0, rustix::fs::CWD, &aside, flags).map_err(
-            |error| {
-                Failure::failed(format!("cannot move the present key to {}", aside.display()))
-                    .because(io::Error::from(error))
-            },
-        )?;
-        Ok(aside)
+        let mut number = 1;
+        loop {
+            let mut aside = self.0.as_os_str().to_owned();
+            aside.push(format!(".{suffix}"));
+            if number > 1 {
+                aside.push(format!("-{number}"));
+            }
+            let aside = PathBuf::from(aside);
+            match renameat_with(CWD, &self.0, CWD, &aside, RenameFlags::NOREPLACE) {
+                Ok(()) => return Ok(aside),
+                Err(Errno::EXIST) => number += 1,
+                Err(errno) => {
+                    return Err(Failure::failed(format!(
+                        "cannot move the present key to {}",
+                        aside.display()
+                    ))
+                    .because(io::Error::from(errno)));
+                }
+            }
+        }
     }
 
     fn create(&self, key: &SecretKey) -> Result<(), Failure> {
@@ -258,6 +271,23 @@ mod tests {
         assert!(aside.ends_with(format!("key.{}", old.id().short())));
         assert_eq!(KeyFile::at(aside).load().unwrap().unwrap().id(), old.id());
         assert_eq!(file.load().unwrap().unwrap().id(), new.id());
+    }
+
+    #[test]
+    fn a_name_that_is_taken_does_not_keep_a_key_from_being_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = KeyFile::at(directory.path().join("key"));
+        let names = ["key.unreadable", "key.unreadable-2", "key.unreadable-3"];
+        for (number, name) in names.into_iter().enumerate() {
+            fs::write(file.path(), format!("no key, {number}")).unwrap();
+            let aside = file.put(&SecretKey::generate().unwrap(), true).unwrap().unwrap();
+            assert_eq!(aside, directory.path().join(name));
+            fs::remove_file(file.path()).unwrap();
+        }
+        for (number, name) in names.into_iter().enumerate() {
+            let kept = fs::read_to_string(directory.path().join(name)).unwrap();
+            assert_eq!(kept, format!("no key, {number}"));
+        }
     }
 
     #[test]

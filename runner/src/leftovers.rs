@@ -4,9 +4,9 @@
 //! A file is removed only when device and inode are those that were noted. Knows nothing of what the files hold.
 
 use crate::{
-    hint::{Exit, Failure, note, print, printable},
+    hint::{Exit, Failure, note, print, shown},
     journal,
-    records::{RecordWriter, Records},
+    records::{self, RecordWriter, Records, Unusable},
     state::{StateDir, new_id},
 };
 use rustix::{
@@ -15,7 +15,7 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io,
     os::fd::AsFd,
     path::{Path, PathBuf},
@@ -28,7 +28,10 @@ const SUFFIX: &str = ".files";
 #[serde(rename_all = "kebab-case")]
 enum Record {
     /// A file of this path is about to be made.
-    Intended { path: PathBuf },
+    Intended {
+        #[serde(with = "crate::path_bytes")]
+        path: PathBuf,
+    },
     /// It was made, by us.
     Made { device: u64, inode: u64 },
 }
@@ -69,7 +72,7 @@ impl Noted {
         if let Some(Self { record, .. }) = noted
             && let Err(error) = fs::remove_file(&record)
         {
-            note(&format!("the note {} cannot be removed: {error}", record.display()));
+            note(&format!("the note {} cannot be removed: {error}", shown(&record)));
         }
     }
 
@@ -88,12 +91,15 @@ pub fn leave(state: &StateDir, path: &Path) -> io::Result<()> {
     noted.made(File::create_new(path)?)
 }
 
+/// Device and inode of a file that was made.
+type Made = (u64, u64);
+
 /// A note whose program is gone.
 #[derive(Debug)]
 pub struct Leftover {
     path: PathBuf,
-    /// Device and inode; `None` when the program died before it could note them.
-    made: Option<(u64, u64)>,
+    /// `None` when the program died before it could note it.
+    made: Option<Made>,
     record: PathBuf,
     _lock: File,
 }
@@ -111,10 +117,7 @@ pub enum Fate {
     Unknown,
 }
 
-/// A file in the state directory that cannot be used, and why.
-type Unusable = (PathBuf, String);
-
-/// The notes of programs that are gone, and those that cannot be read with the reason.
+/// The notes of programs that are gone, and those that cannot be read.
 ///
 /// # Errors
 /// When the state directory cannot be read.
@@ -126,33 +129,39 @@ pub fn find(state: &StateDir) -> Result<(Vec<Leftover>, Vec<Unusable>), Failure>
     for (_, record) in files {
         match read(&record) {
             Ok(leftover) => found.extend(leftover),
-            Err(error) => unusable.push((record, error.to_string())),
+            Err(one) => unusable.push(one),
         }
     }
     Ok((found, unusable))
 }
 
 /// Reads a note; `None` while its program runs, or when nothing was intended yet.
-fn read(record: &Path) -> io::Result<Option<Leftover>> {
-    let mut file = OpenOptions::new().read(true).append(true).open(record)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(Errno::WOULDBLOCK) => return Ok(None),
-        Err(errno) => return Err(errno.into()),
-    }
+fn read(record: &Path) -> Result<Option<Leftover>, Unusable> {
+    let Some(mut file) = records::take(record).map_err(|error| Unusable::unopened(record, &error))? else {
+        return Ok(None);
+    };
+    let (path, made) = match parse(&mut file) {
+        Ok(noted) => noted,
+        Err(error) => return Err(Unusable::taken(record, file, &error)),
+    };
+    let Some(path) = path else {
+        // The program died before it had noted anything, so it had made nothing.
+        fs::remove_file(record).map_err(|error| Unusable::taken(record, file, &error))?;
+        return Ok(None);
+    };
+    Ok(Some(Leftover { path, made, record: record.to_owned(), _lock: file }))
+}
+
+/// The path that was intended, and device and inode that were made.
+fn parse(file: &mut File) -> io::Result<(Option<PathBuf>, Option<Made>)> {
     let (mut path, mut made) = (None, None);
-    for payload in Records::read(&mut file)?.payloads {
+    for payload in Records::read(file)?.payloads {
         match serde_json::from_slice(&payload)? {
             Record::Intended { path: intended } => path = Some(intended),
             Record::Made { device, inode } => made = Some((device, inode)),
         }
     }
-    let Some(path) = path else {
-        // The program died before it had noted anything, so it had made nothing.
-        fs::remove_file(record)?;
-        return Ok(None);
-    };
-    Ok(Some(Leftover { path, made, record: record.to_owned(), _lock: file }))
+    Ok((path, made))
 }
 
 impl Leftover {
@@ -191,7 +200,7 @@ pub fn mention(state: &StateDir) {
     // What cannot be read now is told by `clean` and `resume`, which need it.
     let Ok(journals) = journal::find(state) else { return };
     for run in &journals.interrupted {
-        note(&format!("interrupted run: {}; `cliffmark resume {}` goes on with it", run.line(), run.id));
+        note(&format!("interrupted run: {}; `{}` goes on with it", run.line(), run.resume_command()));
     }
     let Ok((leftovers, _)) = find(state) else { return };
     if !leftovers.is_empty() {
@@ -203,17 +212,20 @@ pub fn mention(state: &StateDir) {
 }
 
 /// `cliffmark clean`: removes leftover files, and with `journals` the journals of interrupted runs too; says what
-/// it did.
+/// it did. What cannot be removed does not keep the rest.
 ///
 /// # Errors
-/// When something could not be removed.
+/// When something could not be removed, after everything else was.
 pub fn clean(state: &StateDir, journals: bool) -> Result<Exit, Failure> {
-    let (leftovers, unusable) = find(state)?;
-    let mut failed = None;
-    let mut nothing = true;
+    let (leftovers, mut unusable) = find(state)?;
+    let found = journal::find(state)?;
+    unusable.extend(found.unusable);
+    if leftovers.is_empty() && found.interrupted.is_empty() && unusable.is_empty() {
+        print("nothing was left behind\n")?;
+    }
+    let mut kept = Vec::new();
     for leftover in leftovers {
-        nothing = false;
-        let path = printable(&leftover.path().to_string_lossy(), 400);
+        let path = shown(leftover.path());
         match leftover.remove() {
             Ok(Fate::Removed) => print(&format!("removed {path}\n"))?,
             Ok(Fate::Gone) => print(&format!("{path} is gone already\n"))?,
@@ -221,49 +233,52 @@ pub fn clean(state: &StateDir, journals: bool) -> Result<Exit, Failure> {
             Ok(Fate::Unknown) => print(&format!(
                 "{path} may be a leftover, but the run died before it could note which file it had made: look at it and remove it yourself\n"
             ))?,
-            Err(error) => {
-                note(&format!("cannot remove {path}: {error}"));
-                failed = Some(path);
-            }
+            Err(error) => kept.push((path, error)),
         }
     }
-    let found = journal::find(state)?;
     for run in found.interrupted {
-        nothing = false;
-        let line = run.line();
-        if journals {
-            run.forget()?;
-            print(&format!("forgot the interrupted run {line}\n"))?;
-        } else {
+        let (line, path) = (run.line(), shown(run.path()));
+        if !journals {
             print(&format!(
-                "kept the interrupted run {line}\n  `cliffmark resume {}` goes on with it, `cliffmark clean --journals` forgets it\n",
-                run.id
+                "kept the interrupted run {line}\n  `{}` goes on with it, `cliffmark clean --journals` forgets it\n",
+                run.resume_command()
             ))?;
+            continue;
+        }
+        match run.forget() {
+            Ok(()) => print(&format!("forgot the interrupted run {line}\n"))?,
+            Err(error) => kept.push((path, error)),
         }
     }
-    let others = found.unusable.into_iter().map(|journal| (journal.path, journal.why));
-    for (path, why) in others.chain(unusable) {
-        nothing = false;
-        if journals {
-            fs::remove_file(&path).map_err(|error| {
-                Failure::failed(format!("cannot remove {}", path.display())).because(error)
-            })?;
-            print(&format!("removed {}, which holds nothing that can be used ({why})\n", path.display()))?;
-        } else {
-            print(&format!(
-                "{} holds nothing that can be used ({why}); `cliffmark clean --journals` removes it\n",
-                path.display()
-            ))?;
-        }
+    for one in unusable {
+        let (path, why) = (shown(&one.path), one.why.clone());
+        let text = match (one.is_ours(), journals) {
+            (false, _) => format!(
+                "{path} has the name of a record of ours, but nothing shows that it is one ({why}): it was left alone; look at it and remove it yourself\n"
+            ),
+            (true, false) => format!(
+                "{path} holds nothing that can be used ({why}); `cliffmark clean --journals` removes it\n"
+            ),
+            (true, true) => match one.remove() {
+                Ok(()) => format!("removed {path}, which holds nothing that can be used ({why})\n"),
+                Err(error) => {
+                    kept.push((path, error));
+                    continue;
+                }
+            },
+        };
+        print(&text)?;
     }
-    if nothing {
-        print("nothing was left behind\n")?;
+    for (path, error) in &kept {
+        note(&format!("cannot remove {path}: {error}"));
     }
-    match failed {
-        None => Ok(Exit::Done),
-        Some(path) => Err(Failure::failed(format!("{path} could not be removed"))
-            .hint("its directory may belong to another user: run `cliffmark clean` as the user of the run")),
-    }
+    let what = match &kept[..] {
+        [] => return Ok(Exit::Done),
+        [(path, _)] => format!("{path} could not be removed"),
+        all => format!("{} files could not be removed", all.len()),
+    };
+    Err(Failure::failed(what)
+        .hint("its directory may belong to another user: run `cliffmark clean` as the user of the run"))
 }
 
 #[cfg(test)]
@@ -338,6 +353,43 @@ mod tests {
         fs::remove_file(&place.path).unwrap();
         assert_eq!(place.remove_all(), [Fate::Gone]);
         assert_eq!(place.remove_all(), []);
+    }
+
+    #[test]
+    fn what_cannot_be_removed_does_not_keep_the_rest() {
+        let place = Place::new();
+        // A name that is too long for any directory: to look at it is an error, whoever asks.
+        let long = place.path.with_file_name("x".repeat(300));
+        let mut stuck = Noted::before(&place.state, &long).unwrap();
+        stuck.append(&Record::Made { device: 1, inode: 1 }).unwrap();
+        drop(stuck);
+        for number in 0..8 {
+            leave(&place.state, &place.path.with_extension(number.to_string())).unwrap();
+        }
+        let failure = clean(&place.state, true).unwrap_err();
+        assert!(failure.text().contains("could not be removed"), "{}", failure.text());
+        assert_eq!(fs::read_dir(place.path.parent().unwrap()).unwrap().count(), 1, "only the state is left");
+        assert_eq!(fs::read_dir(place.state.path()).unwrap().count(), 1, "and its note of the stuck one");
+    }
+
+    #[test]
+    fn only_what_is_surely_ours_is_removed_with_the_journals() {
+        let place = Place::new();
+        place.state.make().unwrap();
+        let named = |id: &str| place.state.path().join(format!("cliffmark-{id}.journal"));
+        fs::write(named("00000000"), "").unwrap();
+        RecordWriter::create(&named("00000001")).unwrap().append(b"of another version").unwrap();
+        fs::write(named("00000002"), "precious, with a name like ours").unwrap();
+        fs::write(&place.path, "precious").unwrap();
+        std::os::unix::fs::symlink(&place.path, named("00000003")).unwrap();
+        fs::create_dir(named("00000004")).unwrap();
+        assert_eq!(clean(&place.state, false).unwrap(), Exit::Done);
+        assert_eq!(fs::read_dir(place.state.path()).unwrap().count(), 5);
+        assert_eq!(clean(&place.state, true).unwrap(), Exit::Done);
+        let there = ["00000000", "00000001", "00000002", "00000003", "00000004"]
+            .map(|id| named(id).symlink_metadata().is_ok());
+        assert_eq!(there, [false, false, true, true, true]);
+        assert_eq!(fs::read(&place.path).unwrap(), b"precious");
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod keys;
 pub mod leftovers;
 pub mod measure;
 pub mod mounts;
+mod path_bytes;
 pub mod plan;
 pub mod progress;
 pub mod rails;

@@ -6,8 +6,8 @@
 use crate::{
     clock::{RunClock, SleepMark},
     drive::ground::{self, Ground},
-    engine::{EngineError, Session, check_wait},
-    hint::{Failure, note},
+    engine::{EngineError, Session, check_alignment, check_wait},
+    hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, Past},
     plan::{Place, Plan, loops_seconds},
     progress::Progress,
@@ -68,11 +68,16 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
                 let error = TargetError::Span { span: size, capacity: device.capacity_bytes };
                 return Err(target_failure(error));
             }
+            for method in &plan.suite.methods {
+                check_alignment(method.block_bytes, device.block_bytes)
+                    .map_err(|error| setup_failure(method, error))?;
+            }
+            device.may_be_written()?;
             let empty = device.open_empty(&SysRoot::default(), false)?;
             if !empty.blank {
                 note(&format!(
                     "{} holds bytes that no known signature explains: they will be lost",
-                    device.path.display()
+                    shown(&device.path)
                 ));
             }
         }
@@ -135,6 +140,11 @@ pub fn measure(
     let target = open_target(plan)?;
     same_target(past.target.as_ref(), &target.describe())?;
     check_wait(&SysRoot::default(), target.block_device(), plan.wait).map_err(wait_failure)?;
+    // Before the target is written full for nothing; of a directory only its new file tells.
+    for method in &plan.suite.methods {
+        check_alignment(method.block_bytes, target.offset_align())
+            .map_err(|error| setup_failure(method, error))?;
+    }
     let preparation = match target.fill(plan.suite.data, &mut |bytes| progress.filled(bytes), stop) {
         Ok(preparation) => preparation,
         Err(TargetError::Stopped) => return interrupted_fill(plan, past, &target, &clock, watch),
@@ -493,7 +503,9 @@ fn seed() -> Result<u64, Failure> {
 }
 
 fn setup_failure(method: &Method, error: EngineError) -> Failure {
-    Failure::failed(format!("the cell {} cannot be measured", method.label())).because(error)
+    let what = format!("the cell {} cannot be measured", method.label());
+    let failure = if error.refusal() { Failure::refused(what) } else { Failure::failed(what) };
+    failure.because(error)
 }
 
 fn target_failure(error: TargetError) -> Failure {

@@ -6,7 +6,7 @@ use crate::{
     bundle_file,
     cli::RunArgs,
     drive::{self, ground::Ground},
-    hint::Failure,
+    hint::{Failure, shown},
     mounts,
     rails::WholeDevice,
     suite::{self, Suite},
@@ -24,7 +24,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     os::unix::fs::FileTypeExt as _,
     path::{Path, PathBuf},
@@ -53,7 +53,7 @@ impl System {
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
     /// A new file in this directory, which has no links in it.
-    Directory(PathBuf),
+    Directory(#[serde(with = "crate::path_bytes")] PathBuf),
     /// A whole device.
     Device(WholeDevice),
 }
@@ -101,7 +101,10 @@ pub struct Plan {
     /// What the reviewer says.
     pub labels: BTreeMap<LabelKey, String>,
     /// Where the bundle goes.
+    #[serde(with = "crate::path_bytes")]
     pub out: PathBuf,
+    /// Whether the user named that place. A name of ours gives way to a file that has it by then.
+    pub out_named: bool,
     /// Public or unlisted.
     pub visibility: Visibility,
     /// Licence of the data.
@@ -143,6 +146,7 @@ impl Plan {
     /// When the target, the suite, the file to write or the server makes no sense.
     pub fn from_args(args: &RunArgs, system: &System) -> Result<Self, Failure> {
         let place = place(&args.target, &system.root)?;
+        let labels = labels(&args.label)?;
         let suite = suite::find(&args.suite, &settings(&args.set, &place)?).map_err(|error| {
             Failure::usage("the suite cannot be run").because(error).hint(
                 "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
@@ -154,7 +158,10 @@ impl Plan {
             (true, Some(address)) => Some(Server::parse(address)?),
             (true, None) => return Err(Server::missing()),
         };
-        let out = args.out.clone().unwrap_or_else(|| default_name(&suite.name, system.now_unix_ms));
+        let out = match &args.out {
+            Some(out) => out.clone(),
+            None => bundle_file::first_free(&default_name(&suite.name, system.now_unix_ms), ""),
+        };
         bundle_file::check_new(&out)?;
         let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
         let ground = place.ground(&system.root);
@@ -164,8 +171,9 @@ impl Plan {
             place,
             suite,
             runs: args.runs,
-            labels: args.label.iter().cloned().collect(),
+            labels,
             out,
+            out_named: args.out.is_some(),
             visibility: if args.unlisted { Visibility::Unlisted } else { Visibility::Public },
             license: args.license.clone(),
             publish_serial: args.publish_serial,
@@ -211,11 +219,11 @@ impl Plan {
             Place::Directory(directory) => format!(
                 "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
                 format_size(suite.size_bytes),
-                directory.display()
+                shown(directory)
             ),
             Place::Device(device) => format!(
                 "Target  {} ({}), {}\n        its first {} are overwritten: WHAT IS THERE IS LOST\n",
-                device.path.display(),
+                shown(&device.path),
                 format_capacity(device.capacity_bytes),
                 device.id,
                 format_size(suite.size_bytes)
@@ -240,11 +248,11 @@ impl Plan {
             text.push_str(&format!("Wear    {}\n", self.wear(tbw)));
         }
         match &self.power {
-            Some(PowerInput::File(path)) => text.push_str(&format!("Power   read from {}\n", path.display())),
+            Some(PowerInput::File(path)) => text.push_str(&format!("Power   read from {}\n", shown(path))),
             Some(PowerInput::Stdin) => text.push_str("Power   read from standard input\n"),
             None => {}
         }
-        text.push_str(&format!("Bundle  {}\n", out.display()));
+        text.push_str(&format!("Bundle  {}\n", shown(out)));
         if let Some(server) = &self.upload {
             let listed = if self.visibility == Visibility::Unlisted { ", unlisted" } else { "" };
             text.push_str(&format!("Upload  to {server}{listed}, licence {}\n", self.license));
@@ -329,8 +337,28 @@ fn shape(suite: &Suite, runs: u32) -> String {
     format!("{cells}, {} of {} s{warm}{repeats}", count(first.loops.into(), "loop"), first.seconds)
 }
 
-/// The suite's settings with `size=all` as the device's size.
+/// What the reviewer says, each label once.
+fn labels(given: &[(LabelKey, String)]) -> Result<BTreeMap<LabelKey, String>, Failure> {
+    let mut labels = BTreeMap::new();
+    for (key, text) in given {
+        if labels.insert(*key, text.clone()).is_some() {
+            return Err(given_twice("label", key.token()));
+        }
+    }
+    Ok(labels)
+}
+
+fn given_twice(option: &str, key: &str) -> Failure {
+    Failure::usage(format!("--{option} {key}= is given twice"))
+        .hint("leave one of them out: nothing says which one is meant")
+}
+
+/// The suite's settings, each once, with `size=all` as the device's size.
 fn settings(set: &[(String, String)], place: &Place) -> Result<Vec<(String, String)>, Failure> {
+    let mut keys = BTreeSet::new();
+    if let Some((key, _)) = set.iter().find(|(key, _)| !keys.insert(key)) {
+        return Err(given_twice("set", key));
+    }
     let all = |key: &str, value: &str| key == "size" && value == "all";
     let mut settings = set.to_vec();
     for (_, value) in settings.iter_mut().filter(|(key, value)| all(key, value)) {
@@ -470,6 +498,33 @@ mod tests {
             assert_eq!(failure.exit().code(), code, "{target}");
             assert!(failure.text().contains(words), "{}", failure.text());
         }
+    }
+
+    #[test]
+    fn what_is_said_twice_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        for (twice, words) in [
+            (["--label", "note=a", "--label", "note=b"], "--label note= is given twice"),
+            (["--set", "loops=1", "--set", "loops=1"], "--set loops= is given twice"),
+        ] {
+            let failure = plan(&[&[place][..], &twice].concat()).unwrap_err();
+            assert_eq!(failure.exit().code(), 2);
+            assert!(failure.text().contains(words), "{}", failure.text());
+        }
+        let both = ["--label", "note=a", "--label", "slot=a", "--set", "loops=1", "--set", "seconds=1"];
+        let plan = plan(&[&[place][..], &both].concat()).unwrap();
+        assert_eq!((plan.labels.len(), plan.suite.methods[0].loops), (2, 1));
+    }
+
+    #[test]
+    fn no_path_changes_the_lines_of_a_plan() {
+        let directory = tempfile::tempdir().unwrap();
+        let odd = directory.path().join("a\u{1b}[2J\nBundle  elsewhere");
+        fs::create_dir(&odd).unwrap();
+        let text = plan(&[odd.to_str().unwrap()]).unwrap().text();
+        assert!(text.contains("/a[2J Bundle  elsewhere\n") && !text.contains('\u{1b}'), "{text}");
+        assert_eq!(text.lines().filter(|line| line.starts_with("Bundle")).count(), 1, "{text}");
     }
 
     #[test]

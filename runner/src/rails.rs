@@ -15,7 +15,7 @@ use crate::{
     sysfs::{SysRoot, names_in, number, text, words},
 };
 use rustix::{
-    fs::{FileType, Mode, OFlags, fstat, major, minor, open, stat},
+    fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, fstat, major, minor, open, stat},
     io::Errno,
 };
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,9 @@ use std::{
     os::unix::fs::FileExt as _,
     path::{Path, PathBuf},
 };
+
+/// What to do about a device that is held although nothing in the kernel's books uses it.
+const HELD: &str = "end the program that has it open; when a run on it was just killed, try again in some seconds: the kernel still waits for its I/O";
 
 /// By what a device is known, whatever its name in `/dev` is today. Worked out from sysfs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +77,7 @@ impl StableId {
 #[serde(deny_unknown_fields)]
 pub struct WholeDevice {
     /// The path, without links.
+    #[serde(with = "crate::path_bytes")]
     pub path: PathBuf,
     /// Its number, until the next boot.
     pub number: DeviceNumber,
@@ -179,14 +183,15 @@ impl WholeDevice {
         }
         let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
         // Without O_EXCL a mounted device opens silently.
-        let file =
-            match open(&self.path, access | OFlags::EXCL | OFlags::DIRECT | OFlags::CLOEXEC, Mode::empty()) {
-                Ok(file) => File::from(file),
-                Err(Errno::BUSY) => {
-                    return Err(self.refused(&[format!("The kernel says that {} is in use.", self.name)]));
-                }
-                Err(errno) => return Err(self.cannot_open(errno)),
-            };
+        let flags = access | OFlags::EXCL | OFlags::DIRECT | OFlags::CLOEXEC;
+        let file = match open(&self.path, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::BUSY) => {
+                let finding = format!("The kernel says that {} is in use.", self.name);
+                return Err(self.refused(&[finding]).hint(HELD));
+            }
+            Err(errno) => return Err(self.cannot_open(errno)),
+        };
         self.check_handle(&file)?;
         let (findings, blank) = self.look(root, &file)?;
         if !findings.is_empty() {
@@ -196,6 +201,24 @@ impl WholeDevice {
             )));
         }
         Ok(Empty { file, blank })
+    }
+
+    /// Whether the kernel says that somebody holds it although nothing in its books uses it: another program, or the
+    /// I/O of one that was just killed and is still waited for.
+    #[must_use]
+    pub fn is_held(&self, root: &SysRoot) -> bool {
+        let exclusive = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
+        self.in_use(root).is_ok_and(|uses| uses.is_empty())
+            && open(&self.path, exclusive, Mode::empty()).is_err_and(|errno| errno == Errno::BUSY)
+    }
+
+    /// Whether this user may write to it.
+    ///
+    /// # Errors
+    /// When not.
+    pub fn may_be_written(&self) -> Result<(), Failure> {
+        accessat(CWD, &self.path, Access::READ_OK | Access::WRITE_OK, AtFlags::empty())
+            .map_err(|errno| self.cannot_open(errno))
     }
 
     /// Opens it for reading only, whatever is on it.

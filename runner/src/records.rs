@@ -3,12 +3,16 @@
 //! Form: a line with the format's name, then records of 4 bytes length (little endian), 32 bytes SHA-256 over
 //! the record's number, the length and the payload, and the payload. Knows nothing of what the records mean.
 
+use rustix::{
+    fs::{FlockOperation, flock},
+    io::Errno,
+};
 use sha2::{Digest as _, Sha256};
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     os::unix::fs::OpenOptionsExt as _,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 const MAGIC: &[u8] = b"cliffmark-records-v1\n";
@@ -74,6 +78,76 @@ impl RecordWriter {
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
+}
+
+/// Opens a file of records that its program left behind, and holds its lock; `None` while the program runs.
+///
+/// # Errors
+/// When it cannot be opened, or is no regular file; a link is not followed.
+pub(crate) fn take(path: &Path) -> io::Result<Option<File>> {
+    let file = OpenOptions::new().read(true).append(true).custom_flags(libc::O_NOFOLLOW).open(path).map_err(
+        |error| match error.raw_os_error() {
+            Some(libc::ELOOP) => io::Error::other("it is a symbolic link"),
+            _ => error,
+        },
+    )?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(file)),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// A file with the name of one of ours that cannot be used.
+#[derive(Debug)]
+pub struct Unusable {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+    /// Its handle and lock when it is surely a file of records, or an empty one: only then it may be removed.
+    ours: Option<File>,
+}
+
+impl Unusable {
+    /// One that could not even be opened.
+    pub(crate) fn unopened(path: &Path, error: &io::Error) -> Self {
+        Self { path: path.to_owned(), why: error.to_string(), ours: None }
+    }
+
+    /// One that was [`take`]n and makes no sense.
+    pub(crate) fn taken(path: &Path, mut file: File, error: &io::Error) -> Self {
+        let ours = begins_as_ours(&mut file).unwrap_or(false).then_some(file);
+        Self { path: path.to_owned(), why: error.to_string(), ours }
+    }
+
+    /// Whether it is surely a file that this program made and that no program uses.
+    #[must_use]
+    pub fn is_ours(&self) -> bool {
+        self.ours.is_some()
+    }
+
+    /// Removes it.
+    ///
+    /// # Errors
+    /// When it is not surely ours, or cannot be removed.
+    pub(crate) fn remove(self) -> io::Result<()> {
+        match self.ours {
+            Some(_lock) => fs::remove_file(&self.path),
+            None => Err(io::Error::other("nothing shows that it is ours")),
+        }
+    }
+}
+
+fn begins_as_ours(file: &mut File) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut head = Vec::new();
+    file.take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    // Shorter when the program died while it made the file.
+    Ok(MAGIC.starts_with(&head))
 }
 
 /// What a file of records holds.

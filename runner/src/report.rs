@@ -144,12 +144,12 @@ pub fn error_text(error: model::document::CellError) -> String {
         CellErrorKind::Short => {
             "an I/O moved fewer bytes than asked for: the device is gone or the file was cut"
         }
-        CellErrorKind::NoSpace => "no space was left on the file system",
+        CellErrorKind::NoSpace => "no space was left for what was written",
         CellErrorKind::Stalled => "no I/O completed for too long",
         CellErrorKind::Setup => "the measuring engine could not be set up",
     };
     let errno = error.errno.map(|code| format!(": {}", std::io::Error::from_raw_os_error(code)));
-    let offset = error.offset.map(|offset| format!(", at byte {offset} of the file"));
+    let offset = error.offset.map(|offset| format!(", at byte {offset} of the target"));
     format!("{what}{}{}", errno.unwrap_or_default(), offset.unwrap_or_default())
 }
 

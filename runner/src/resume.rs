@@ -7,7 +7,7 @@ use crate::{
     bundle_file,
     cli::ResumeArgs,
     drive,
-    hint::{Exit, Failure, note},
+    hint::{Exit, Failure, note, shown},
     journal::{self, Interrupted, Journals, Start},
     keys::KeyFile,
     measure,
@@ -19,9 +19,17 @@ use crate::{
 };
 use model::{drive::Drive, reading::Reading, units::format_capacity};
 use std::{
-    io::IsTerminal as _,
+    fs,
+    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long the release of a device is waited for that a killed run held: the kernel first waits for its I/O.
+const RELEASE: Duration = Duration::from_secs(10);
+/// Time between two looks at it.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Goes on with an interrupted run.
 ///
@@ -37,7 +45,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
                 "its first {} cells are whole; what was measured after them is lost",
                 run.past.cells.len()
             ))
-            .hint(format!("`cliffmark resume {} --drop-damaged` goes on after them", run.id)));
+            .hint(format!("`{}` goes on after them", run.resume_command())));
     }
     let line = run.line();
     let cells = run.past.cells.len();
@@ -58,16 +66,22 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
             .hint("connect the drive that was measured, or begin a new run"));
     }
     start.plan.out = out(&start.plan.out, args.out.as_deref());
+    start.plan.out_named |= args.out.is_some();
     bundle_file::check_new(&start.plan.out)?;
     let all = start.plan.suite.methods.len() * start.plan.runs as usize;
     let left = all.saturating_sub(cells);
-    if start.plan.power == Some(PowerInput::Stdin) && std::io::stdin().is_terminal() {
+    if start.plan.power == Some(PowerInput::Stdin) && io::stdin().is_terminal() {
         note(
             "the run had a power meter on its standard input, and this one has a terminal: no meter is read",
         );
         start.plan.power = None;
     }
+    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
     if left > 0 {
+        answers.check(&start.plan.place)?;
+        if let Some(device) = start.plan.place.device() {
+            await_release(device, &system);
+        }
         measure::check(&start.plan)?;
     }
     tell(
@@ -77,7 +91,6 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
         ),
         args.json,
     )?;
-    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
     if left > 0 && !confirmed(&start.plan.place, answers)? {
         return Err(Failure::failed("not started, nothing was written"));
     }
@@ -88,13 +101,18 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
 
 /// The run that is meant.
 fn choose(journals: Journals, id: Option<&str>) -> Result<Interrupted, Failure> {
-    let Journals { mut interrupted, unusable } = journals;
+    let Journals { mut interrupted, unusable, going_on } = journals;
     let listed = |mut failure: Failure, runs: &[Interrupted]| {
         for run in runs {
             failure = failure.hint(run.line());
         }
         for one in &unusable {
             failure = failure.hint(format!("{} cannot be used: {}", one.path.display(), one.why));
+        }
+        for id in &going_on {
+            failure = failure.hint(format!(
+                "run {id} is going on; when its program was just killed, try again in some seconds"
+            ));
         }
         failure
     };
@@ -124,6 +142,7 @@ fn check_same(start: &mut Start, system: &System) -> Result<(), Failure> {
         ))
         .hint("go on with the version it began with, or begin a new run"));
     }
+    there(start.plan.place.path())?;
     if let Place::Device(device) = &mut start.plan.place {
         let now = WholeDevice::find(&system.root, &device.path)?;
         if now.id != device.id || now.capacity_bytes != device.capacity_bytes {
@@ -134,6 +153,31 @@ fn check_same(start: &mut Start, system: &System) -> Result<(), Failure> {
     }
     start.plan.find_ground(&system.root);
     Ok(())
+}
+
+/// Makes sure that there is something in the place; whether it is the same is another question.
+fn there(place: &Path) -> Result<(), Failure> {
+    match fs::metadata(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(Failure::failed(format!("{}, where the run was measured, is not there", place.display()))
+                .hint("connect the drive and mount it where it was mounted, or begin a new run"))
+        }
+        // What else may be wrong with it is told by who opens it.
+        _ => Ok(()),
+    }
+}
+
+/// Waits until the kernel has let go of a device that the killed run held. Whether it is free then, is told by who
+/// opens it.
+fn await_release(device: &WholeDevice, system: &System) {
+    if !device.is_held(&system.root) {
+        return;
+    }
+    note(&format!("waiting until {} is released: a killed run may still hold it", shown(&device.path)));
+    let until = Instant::now() + RELEASE;
+    while Instant::now() < until && device.is_held(&system.root) {
+        thread::sleep(LOOK);
+    }
 }
 
 /// One sentence for everything in which a drive is not the one that was described.
@@ -177,13 +221,10 @@ fn out(planned: &Path, chosen: Option<&Path>) -> PathBuf {
     if let Some(chosen) = chosen {
         return chosen.to_owned();
     }
-    let stem = planned.file_stem().and_then(|stem| stem.to_str()).unwrap_or("cliffmark");
-    let beside = (1..100).map(|number| {
-        let again = if number > 1 { format!("-{number}") } else { String::new() };
-        planned.with_file_name(format!("{stem}-resumed{again}.{}", bundle::EXTENSION))
-    });
-    let mut places = std::iter::once(planned.to_owned()).chain(beside);
-    places.find(|path| std::fs::symlink_metadata(path).is_err()).unwrap_or_else(|| planned.to_owned())
+    match fs::symlink_metadata(planned) {
+        Ok(_) => bundle_file::first_free(planned, "-resumed"),
+        Err(_) => planned.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -205,6 +246,22 @@ mod tests {
         // The link may be slower for a moment; it is the same drive.
         let slower = Drive { pcie: Vec::new(), ..before.clone() };
         assert!(differences(&before, &slower).is_empty());
+    }
+
+    #[test]
+    fn a_run_that_is_going_on_is_not_called_unknown() {
+        let journals = Journals { going_on: vec!["3f2a91c0".to_owned()], ..Journals::default() };
+        let text = choose(journals, Some("3f2a91c0")).unwrap_err().text();
+        assert!(text.contains("run 3f2a91c0 is going on"), "{text}");
+    }
+
+    #[test]
+    fn a_place_that_is_gone_is_not_called_another_one() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(there(directory.path()).is_ok());
+        let failure = there(&directory.path().join("gone")).unwrap_err();
+        assert_eq!(failure.exit(), Exit::Failed);
+        assert!(failure.text().contains("is not there"), "{}", failure.text());
     }
 
     #[test]

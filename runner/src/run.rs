@@ -4,7 +4,7 @@ use crate::{
     bundle_file,
     cli::RunArgs,
     drive::{self, SerialPolicy},
-    hint::{Exit, Failure, note, print, print_bytes},
+    hint::{Exit, Failure, note, print, print_bytes, shown},
     host,
     host_command::measured_ceiling,
     inhibit::AwakeLock,
@@ -25,7 +25,11 @@ use model::{
     drive::Drive,
     host::Host,
 };
-use std::io::{self, IsTerminal as _, Write as _};
+use std::{
+    fs::OpenOptions,
+    io::{self, IsTerminal as _, Write as _},
+    path::PathBuf,
+};
 
 /// Plans, asks, measures, writes, reports and publishes.
 ///
@@ -34,14 +38,17 @@ use std::io::{self, IsTerminal as _, Write as _};
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let system = System::real();
     let plan = Plan::from_args(args, &system)?;
+    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
+    // Everything that can be refused without writing is refused here, so that a dry run says so too.
+    answers.check(&plan.place)?;
     measure::check(&plan)?;
+    KeyFile::of_user()?.load()?;
     let state = StateDir::of_user()?;
     leftovers::mention(&state);
     tell(&plan.text(), args.json)?;
     if args.dry_run {
         return Ok(Exit::Done);
     }
-    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
     if !confirmed(&plan.place, answers)? {
         return Err(Failure::failed("not started, nothing was written"));
     }
@@ -101,28 +108,26 @@ pub(crate) fn carry_out(
     };
     drop(awake);
 
-    let Start { plan, drive, host, .. } = start;
+    let Start { mut plan, drive, host, .. } = start;
     let document = document(&plan, key, drive, host, measured);
     let sealed = bundle::seal(&document, key.signing())
         .map_err(|error| Failure::failed("the result cannot be sealed").because(error))?;
     // Without a state directory there is no journal either; the bundle is written all the same.
     let state = StateDir::of_user().ok();
-    let written = bundle_file::write_new(&plan.out, &sealed, state.as_ref())
+    let written = write_bundle(&plan, &sealed, state.as_ref())
         .map_err(|error| rescue(error, &plan, &sealed, state.as_ref()));
     // The figures are shown even when the file could not be written: they took the time.
-    if json {
-        print_bytes(&document.to_json())?;
-        print("\n")?;
-    } else {
-        print(&format!("\n{}", report::table(&document)))?;
-    }
-    if let Err(failure) = written {
-        return Err(match journal.id() {
-            Some(id) => failure.hint(format!(
-                "`cliffmark resume {id} --out FILE` writes it elsewhere; nothing is measured again"
-            )),
-            None => failure,
-        });
+    let told = show(&document, json);
+    match written {
+        Ok(place) => plan.out = place,
+        Err(failure) => {
+            return Err(match journal.id() {
+                Some(id) => failure.hint(format!(
+                    "`cliffmark resume {id} --out FILE` writes it elsewhere; nothing is measured again"
+                )),
+                None => failure,
+            });
+        }
     }
     let left = if document.outcome == Outcome::Complete {
         journal.remove();
@@ -130,8 +135,27 @@ pub(crate) fn carry_out(
     } else {
         journal.remove_when_empty()
     };
-    tell(&format!("\nsigned bundle: {}\n", plan.out.display()), json)?;
-    finish(&plan, &document, &sealed, left.as_deref(), json)
+    let told = told.and_then(|()| tell(&format!("\nsigned bundle: {}\n", shown(&plan.out)), json));
+    // What could not be told, a full disk behind standard output for instance, does not keep the rest from being done.
+    let exit = finish(&plan, &document, &sealed, left.as_deref(), json)?;
+    told.map(|()| exit)
+}
+
+fn show(document: &ResultDocument, json: bool) -> Result<(), Failure> {
+    if json {
+        print_bytes(&[&document.to_json()[..], b"\n"].concat())
+    } else {
+        print(&format!("\n{}", report::table(document)))
+    }
+}
+
+/// Writes the bundle where the user said, or under the first free name like ours; yields the place.
+fn write_bundle(plan: &Plan, sealed: &[u8], state: Option<&StateDir>) -> Result<PathBuf, Failure> {
+    if plan.out_named {
+        bundle_file::write_new(&plan.out, sealed, state).map(|()| plan.out.clone())
+    } else {
+        bundle_file::write_beside(&plan.out, sealed, state)
+    }
 }
 
 /// A finished measurement is not lost because its place is gone: it goes into the directory for temporary
@@ -139,12 +163,12 @@ pub(crate) fn carry_out(
 fn rescue(error: Failure, plan: &Plan, sealed: &[u8], state: Option<&StateDir>) -> Failure {
     let name = format!("{}-{}.{}", plan.suite.name, plan.started_unix_ms, bundle::EXTENSION);
     let place = std::env::temp_dir().join(format!("cliffmark-{name}"));
-    match bundle_file::write_new(&place, sealed, state) {
-        Ok(()) => error.hint(format!(
+    match bundle_file::write_beside(&place, sealed, state) {
+        Ok(place) => error.hint(format!(
             "the bundle was saved as {} instead; move it to where it belongs",
             place.display()
         )),
-        Err(also) => error.hint(format!("saving it elsewhere failed too: {}", also.text().trim_end())),
+        Err(also) => error.hint(format!("saving it elsewhere failed too: {}", also.sentence())),
     }
 }
 
@@ -157,18 +181,33 @@ pub(crate) struct Answers<'a> {
     pub(crate) serial: Option<&'a str>,
 }
 
-/// Whether the run may start: for a file a yes, for a device its serial number, typed by someone.
+impl Answers<'_> {
+    /// Whether they suit the place, as far as they were given.
+    ///
+    /// # Errors
+    /// When there is a serial number for a directory, or another one than the device's.
+    pub(crate) fn check(self, place: &Place) -> Result<(), Failure> {
+        match (place.device(), self.serial) {
+            (_, None) => Ok(()),
+            (Some(device), given) => confirmed_device(device, given),
+            (None, Some(_)) => {
+                Err(Failure::usage("--confirm-serial is for a whole device, and this is a directory"))
+            }
+        }
+    }
+}
+
+/// Whether the run may start: for a file a yes, for a device its serial number, typed by someone. A yes is asked for
+/// only where standard input is a terminal: elsewhere nobody is there to give it.
 pub(crate) fn confirmed(place: &Place, answers: Answers<'_>) -> Result<bool, Failure> {
+    answers.check(place)?;
     if let Some(device) = place.device() {
         return confirmed_device(device, answers.serial).map(|()| true);
-    }
-    if answers.serial.is_some() {
-        return Err(Failure::usage("--confirm-serial is for a whole device, and this is a directory"));
     }
     if answers.yes {
         return Ok(true);
     }
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+    if !io::stdin().is_terminal() {
         note("no terminal to ask on: starting, since only a new file is written");
         return Ok(true);
     }
@@ -181,12 +220,12 @@ pub(crate) fn confirmed(place: &Place, answers: Answers<'_>) -> Result<bool, Fai
 /// When its serial number was not given, or another one.
 pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Result<(), Failure> {
     let serial = device.confirmation()?;
-    let name = device.path.display();
+    let name = shown(&device.path);
     let what = device.id.what_is_typed();
     let how = format!("--confirm-serial takes the {what}, which `cliffmark devices` shows for {name}");
     let typed = match given {
         Some(serial) => serial.to_owned(),
-        None if io::stdin().is_terminal() && io::stderr().is_terminal() => ask(
+        None if io::stdin().is_terminal() => ask(
             &format!(
                 "Everything on {name} ({}) will be lost.\nType the {what}, {serial}, to start: ",
                 device.id
@@ -208,15 +247,31 @@ pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Res
         .hint(how))
 }
 
+/// Asks who sits at standard input.
+///
+/// # Errors
+/// When the question would be seen by nobody, or the answer cannot be read.
 fn ask(question: &str, otherwise: &str) -> Result<String, Failure> {
-    let mut err = anstream::stderr().lock();
+    put(question).map_err(|error| {
+        Failure::failed("not started: the question whether to start would be seen by nobody")
+            .because(error)
+            .hint(otherwise)
+    })?;
     let mut answer = String::new();
-    let _ = write!(err, "{question}");
-    let _ = err.flush();
     io::stdin()
         .read_line(&mut answer)
         .map_err(|error| Failure::failed("cannot read the answer").because(error).hint(otherwise))?;
     Ok(answer)
+}
+
+/// Puts a question where it is seen: on the terminal itself when standard error goes elsewhere.
+fn put(question: &str) -> io::Result<()> {
+    if io::stderr().is_terminal() {
+        let mut err = anstream::stderr().lock();
+        write!(err, "{question}")?;
+        return err.flush();
+    }
+    OpenOptions::new().write(true).open("/dev/tty")?.write_all(question.as_bytes())
 }
 
 pub(crate) fn secret_key() -> Result<SecretKey, Failure> {
@@ -225,7 +280,7 @@ pub(crate) fn secret_key() -> Result<SecretKey, Failure> {
     if made {
         note(&format!(
             "made a new secret key, {}, id {}; keep it: it proves which results are yours",
-            file.path().display(),
+            shown(file.path()),
             key.id().short()
         ));
     }
@@ -270,7 +325,7 @@ fn finish(
     left: Option<&str>,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let out = plan.out.display();
+    let out = shown(&plan.out);
     let rest = left.map(|id| format!("`cliffmark resume {id}` measures the rest"));
     match document.outcome {
         Outcome::Failed => {

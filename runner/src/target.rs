@@ -12,8 +12,9 @@ use crate::{
     clock::monotonic_ns, counters::DeviceNumber, drive::ground::Ground, engine::Slots, hint::note,
     leftovers::Noted, mounts, rails::WholeDevice, state::StateDir, stop::StopFlag, sysfs::SysRoot,
 };
-pub use error::TargetError;
+pub use error::{TargetError, Written};
 use file_system::{Keeps, by_magic};
+use fill::Unfilled;
 use model::{
     document::{Preparation, Target, TargetKind},
     method::DataKind,
@@ -22,14 +23,14 @@ use model::{
 };
 use rustix::{
     fs::{
-        AtFlags, FallocateFlags, FileType, Mode, OFlags, Statx, StatxFlags, fallocate, fstatfs, fstatvfs,
-        open, openat, statx, unlinkat,
+        Access, AtFlags, FallocateFlags, FileType, Mode, OFlags, Statx, StatxFlags, accessat, fallocate,
+        fstatfs, fstatvfs, open, openat, statx, unlinkat,
     },
     io::Errno,
+    process::{Resource, getrlimit},
 };
 use std::{
     fs::File,
-    io,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
         unix::fs::FileExt,
@@ -104,6 +105,11 @@ fn open_directory(dir: &Path, size_bytes: u64) -> Result<(OwnedFd, Space), Targe
         Some((name, Keeps::BehindCache)) => return Err(TargetError::BehindCache(path, name)),
         None => return Err(TargetError::UnknownFileSystem(path, magic)),
     }
+    // A file without a name needs the same rights as one with a name.
+    accessat(&handle, c".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty()).map_err(fail)?;
+    if let Some(limit) = getrlimit(Resource::Fsize).current.filter(|limit| *limit < size_bytes) {
+        return Err(TargetError::FileLimit { size: size_bytes, limit });
+    }
     let space = Space::of(handle.as_fd()).map_err(fail)?;
     let (free, reserve) = (space.free, space.reserve());
     if free.saturating_sub(reserve) < size_bytes {
@@ -125,7 +131,7 @@ impl OpenTarget {
         match fallocate(&file, FallocateFlags::empty(), 0, size_bytes) {
             // Without it a file that does not fit is noticed while it is written.
             Ok(()) | Err(Errno::OPNOTSUPP) => {}
-            Err(errno) => return Err(TargetError::from_write(&errno.into())),
+            Err(errno) => return Err(TargetError::from_write(Written::File, errno.into())),
         }
         let target = Self {
             file: Arc::new(file),
@@ -156,28 +162,45 @@ impl OpenTarget {
         progress: &mut dyn FnMut(u64),
         stop: &StopFlag,
     ) -> Result<Preparation, TargetError> {
-        let content = fill::Content { data, seed: random_seed()? };
+        let what = if self.device.is_some() { Written::Device } else { Written::File };
+        let seed = getrandom::u64().map_err(|_| TargetError::NoRandom(what))?;
+        let content = fill::Content { data, seed };
         let started_ns = monotonic_ns();
-        fill::fill(&self.file, self.span_bytes, content, progress, stop)?;
-        self.file.sync_all().map_err(|error| TargetError::from_write(&error))?;
+        fill::fill(&self.file, self.span_bytes, content, progress, stop).map_err(|end| match end {
+            Unfilled::Stopped => TargetError::Stopped,
+            Unfilled::Failed(error) => TargetError::from_write(what, error),
+        })?;
+        self.file.sync_all().map_err(|error| TargetError::from_write(what, error))?;
         let elapsed_ns = monotonic_ns() - started_ns;
         self.probe()?;
         Ok(Preparation { bytes: self.span_bytes, elapsed_ns })
     }
 
-    /// Opens a regular file that is there, for reading or for overwriting in place.
+    /// Opens a regular file that is there, for reading or for overwriting in place. A link is followed for reading
+    /// only.
     ///
     /// # Errors
     /// When it is no regular file, holds too little, may not be opened, or allows no direct I/O.
     pub fn open_existing(path: &Path, write: bool) -> Result<Self, TargetError> {
-        let fail = |errno| TargetError::from_open(path, errno);
+        let fail = |errno| match errno {
+            Errno::LOOP if write => TargetError::Link(path.to_owned()),
+            errno => TargetError::from_open(path, errno),
+        };
+        let (access, follow) = if write {
+            (OFlags::RDWR | OFlags::NOFOLLOW, AtFlags::SYMLINK_NOFOLLOW)
+        } else {
+            (OFlags::RDONLY, AtFlags::empty())
+        };
         // Asked before opening: opening some devices does something to them.
-        let is_file = |found: &Statx| FileType::from_raw_mode(found.stx_mode.into()) == FileType::RegularFile;
-        let found = statx(rustix::fs::CWD, path, AtFlags::empty(), StatxFlags::TYPE).map_err(fail)?;
+        let kind = |found: &Statx| FileType::from_raw_mode(found.stx_mode.into());
+        let is_file = |found: &Statx| kind(found) == FileType::RegularFile;
+        let found = statx(rustix::fs::CWD, path, follow, StatxFlags::TYPE).map_err(fail)?;
+        if kind(&found) == FileType::Symlink {
+            return Err(TargetError::Link(path.to_owned()));
+        }
         if !is_file(&found) {
             return Err(TargetError::NotAFile(path.to_owned()));
         }
-        let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
         let flags = access | OFlags::DIRECT | OFlags::CLOEXEC;
         let (file, without_atime) = match open(path, flags | OFlags::NOATIME, Mode::empty()) {
             // Only a file's owner may leave its access time alone.
@@ -433,10 +456,6 @@ fn make_and_unlink(dir: BorrowedFd<'_>, name: &str, mut noted: Option<Noted>) ->
     unlinkat(dir, name, AtFlags::empty())?;
     Noted::strike_out(noted);
     Ok(file)
-}
-
-fn random_seed() -> Result<u64, TargetError> {
-    getrandom::u64().map_err(|_| TargetError::from_write(&io::Error::other("no random numbers")))
 }
 
 #[expect(

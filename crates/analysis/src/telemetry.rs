@@ -10,8 +10,8 @@ use model::{
 
 /// Lowest and highest temperature that a drive's sensor can mean, milli-degrees Celsius.
 pub const TEMPERATURE_RANGE: std::ops::RangeInclusive<i64> = -40_000..=130_000;
-/// Highest power that a drive's meter can mean, milliwatts.
-const MAX_POWER: i64 = 1_000_000;
+/// Lowest and highest power that a drive's sensor or meter can mean, milliwatts: up to 1 kW.
+pub const POWER_RANGE: std::ops::RangeInclusive<i64> = 0..=1_000_000;
 
 /// Why a sensor is not believed: its values are shown as "not reported".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub fn distrust(series: &Series, telemetry: &Telemetry) -> Option<Distrust> {
     let values: Vec<i64> = series.values.iter().flatten().copied().collect();
     let range = match series.quantity {
         Quantity::Temperature => TEMPERATURE_RANGE,
-        Quantity::Power => 0..=MAX_POWER,
+        Quantity::Power => POWER_RANGE,
     };
     let Some(first) = values.first() else { return Some(Distrust::Silent) };
     if values.iter().any(|value| !range.contains(value)) {

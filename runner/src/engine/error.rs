@@ -70,3 +70,23 @@ pub enum EngineError {
     )]
     Ring(String),
 }
+
+impl EngineError {
+    /// Whether this is a refusal, because the target cannot be measured in this way (exit code 3), rather than a
+    /// failure (1).
+    #[must_use]
+    pub fn refusal(&self) -> bool {
+        match self {
+            Self::Span { .. } | Self::Alignment { .. } | Self::NoDevicePolling(_) => true,
+            Self::Method(_)
+            | Self::ReadOnly
+            | Self::TooManyThreads { .. }
+            | Self::PollingNeedsRing(_)
+            | Self::WritesExisting
+            | Self::TooMuchMemory(_)
+            | Self::Memory(_)
+            | Self::Thread(_)
+            | Self::Ring(_) => false,
+        }
+    }
+}

@@ -5,9 +5,27 @@
 use model::units::format_size;
 use rustix::io::Errno;
 use std::{
-    io,
+    fmt, io,
     path::{Path, PathBuf},
 };
+
+/// What is written full before it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// A new file.
+    File,
+    /// A whole device, or the first part of it.
+    Device,
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File => "the test file",
+            Self::Device => "the device",
+        })
+    }
+}
 
 /// Why a target cannot be measured.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +49,9 @@ pub enum TargetError {
     /// Something else than a regular file.
     #[error("{0} is no regular file; name a file, or a directory on the drive to measure")]
     NotAFile(PathBuf),
+    /// A link where a file is to be written into.
+    #[error("{0} is a symbolic link, and what it leads to would be overwritten; name the file itself")]
+    Link(PathBuf),
     /// Nothing to read.
     #[error("{0} is too small to be measured; choose a file of at least 4 KiB")]
     Empty(PathBuf),
@@ -82,14 +103,29 @@ pub enum TargetError {
         /// Bytes that stay free.
         reserve: u64,
     },
-    /// The file system became full.
+    /// A limit of the shell is smaller than the file.
+    #[error("a test file of {} is not allowed: files that this program writes are limited to {} (`ulimit -f`); raise the limit or choose a smaller size",
+        format_size(*.size), format_size(*.limit))]
+    FileLimit {
+        /// Bytes of the test file.
+        size: u64,
+        /// Bytes that a file may have.
+        limit: u64,
+    },
+    /// The file system, or a limit of the shell, knows no files as large as that.
     #[error(
-        "the file system became full while the test file was written; free some space or choose a smaller size (the file is gone already)"
+        "the test file cannot be as large as that: the file system or a limit (`ulimit -f`) does not allow it; choose a smaller size or another file system, or raise the limit"
     )]
-    NoSpace,
+    FileTooLarge,
+    /// The file system, or what a device takes its bytes from, became full.
+    #[error("{}", no_space(*.0))]
+    NoSpace(Written),
     /// A write failed.
-    #[error("the test file could not be written; look at the kernel's log (`dmesg`) for errors of the drive")]
-    Write(#[source] io::Error),
+    #[error("{0} could not be written; look at the kernel's log (`dmesg`) for errors of the drive")]
+    Write(Written, #[source] io::Error),
+    /// The system gave no random numbers for the content.
+    #[error("the system gives no random numbers to fill {0} with; is getrandom(2) allowed here?")]
+    NoRandom(Written),
     /// A read failed.
     #[error("{0} could not be read; look at the kernel's log (`dmesg`) for errors of the drive")]
     Read(PathBuf, #[source] io::Error),
@@ -97,8 +133,19 @@ pub enum TargetError {
     #[error("{0} could not be opened")]
     Open(PathBuf, #[source] io::Error),
     /// The user stopped it.
-    #[error("stopped while the test file was written; it is gone already")]
+    #[error("stopped while the target was written full")]
     Stopped,
+}
+
+fn no_space(what: Written) -> &'static str {
+    match what {
+        Written::File => {
+            "the file system became full while the test file was written; free some space or choose a smaller size (the file is gone already)"
+        }
+        Written::Device => {
+            "the device had no space for all of its bytes while it was written: it is thin, or lies in a file on a file system that became full; free some space there or choose a smaller size"
+        }
+    }
 }
 
 impl TargetError {
@@ -107,6 +154,7 @@ impl TargetError {
     pub fn refusal(&self) -> bool {
         match self {
             Self::NotAFile(_)
+            | Self::Link(_)
             | Self::Empty(_)
             | Self::InMemory(..)
             | Self::OnNetwork(..)
@@ -120,8 +168,11 @@ impl TargetError {
             | Self::ReadOnly(_)
             | Self::NotADirectory(_)
             | Self::Size(_)
-            | Self::NoSpace
-            | Self::Write(_)
+            | Self::FileLimit { .. }
+            | Self::FileTooLarge
+            | Self::NoSpace(_)
+            | Self::Write(..)
+            | Self::NoRandom(_)
             | Self::Read(..)
             | Self::Open(..)
             | Self::Stopped => false,
@@ -136,16 +187,17 @@ impl TargetError {
             Errno::ROFS => Self::ReadOnly(path),
             Errno::NOTDIR => Self::NotADirectory(path),
             Errno::INVAL => Self::NoDirectIo(path),
-            Errno::NOSPC | Errno::DQUOT => Self::NoSpace,
+            // Only a new file needs space to be opened.
+            Errno::NOSPC | Errno::DQUOT => Self::NoSpace(Written::File),
             other => Self::Open(path, other.into()),
         }
     }
 
-    pub(super) fn from_write(error: &io::Error) -> Self {
+    pub(super) fn from_write(what: Written, error: io::Error) -> Self {
         match error.raw_os_error() {
-            Some(libc::ENOSPC | libc::EDQUOT) => Self::NoSpace,
-            Some(errno) => Self::Write(io::Error::from_raw_os_error(errno)),
-            None => Self::Write(error.kind().into()),
+            Some(libc::ENOSPC | libc::EDQUOT) => Self::NoSpace(what),
+            Some(libc::EFBIG) if what == Written::File => Self::FileTooLarge,
+            _ => Self::Write(what, error),
         }
     }
 }

@@ -7,7 +7,6 @@ use crate::{
     clock::monotonic_ns,
     engine::{Direction, Ring, STALL_NS, Slots, origin, probe, stamp, unit_bytes},
     stop::StopFlag,
-    target::TargetError,
 };
 use model::{document::Wait, method::DataKind};
 use std::{fs::File, io, os::fd::AsFd, os::unix::fs::FileExt};
@@ -18,6 +17,21 @@ const BLOCK: u32 = 1 << 20;
 const DEPTH: u32 = 8;
 /// Bytes of a file must be a multiple of this.
 pub(super) const GRAIN: u64 = 4096;
+
+/// Why a target is not full.
+#[derive(Debug)]
+pub(super) enum Unfilled {
+    /// The user stopped it.
+    Stopped,
+    /// A write failed.
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Unfilled {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
 
 /// What a file is filled with. The same seed gives the same content.
 #[derive(Debug, Clone, Copy)]
@@ -54,11 +68,10 @@ pub(super) fn fill(
     content: Content,
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
-) -> Result<(), TargetError> {
-    let new_slots = |count| content.slots(count).map_err(|error| TargetError::from_write(&error));
+) -> Result<(), Unfilled> {
     let whole = size - size % u64::from(BLOCK);
     if probe().is_ok()
-        && let Ok((ring, _)) = Ring::new(file.as_fd(), new_slots(DEPTH)?, Direction::Write, Wait::Block)
+        && let Ok((ring, _)) = Ring::new(file.as_fd(), content.slots(DEPTH)?, Direction::Write, Wait::Block)
     {
         let mut filler = Filler { ring, whole, content, progress, stop };
         filler.run()?;
@@ -66,7 +79,7 @@ pub(super) fn fill(
         return by_calls(file, filler.ring.slot(0), whole..size, content, progress, stop);
     }
     // Without a ring the fill is slower and the same.
-    by_calls(file, new_slots(1)?.slot(0), 0..size, content, progress, stop)
+    by_calls(file, content.slots(1)?.slot(0), 0..size, content, progress, stop)
 }
 
 fn by_calls(
@@ -76,20 +89,20 @@ fn by_calls(
     content: Content,
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
-) -> Result<(), TargetError> {
+) -> Result<(), Unfilled> {
     let mut offset = range.start;
     while offset < range.end {
         if stop.requested() {
-            return Err(TargetError::Stopped);
+            return Err(Unfilled::Stopped);
         }
         let left = usize::try_from(range.end - offset).unwrap_or(usize::MAX);
         let data = &mut block[..left.min(BLOCK as usize)];
         content.put(data, offset);
         match file.write_at(data, offset) {
             Ok(bytes) if bytes == data.len() => offset += bytes as u64,
-            Ok(_) => return Err(TargetError::from_write(&io::ErrorKind::WriteZero.into())),
+            Ok(_) => return Err(io::Error::from(io::ErrorKind::WriteZero).into()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(TargetError::from_write(&error)),
+            Err(error) => return Err(error.into()),
         }
         progress(offset);
     }
@@ -106,7 +119,7 @@ struct Filler<'a> {
 }
 
 impl Filler<'_> {
-    fn run(&mut self) -> Result<(), TargetError> {
+    fn run(&mut self) -> Result<(), Unfilled> {
         let block = u64::from(BLOCK);
         let mut free: Vec<u32> = (0..DEPTH).collect();
         let (mut next, mut written) = (0, 0);
@@ -143,12 +156,12 @@ impl Filler<'_> {
         }
         match failed {
             Some(error) => Err(error),
-            None if written < self.whole => Err(TargetError::Stopped),
+            None if written < self.whole => Err(Unfilled::Stopped),
             None => Ok(()),
         }
     }
 }
 
-fn from_errno(errno: i32) -> TargetError {
-    TargetError::from_write(&io::Error::from_raw_os_error(errno))
+fn from_errno(errno: i32) -> Unfilled {
+    Unfilled::Failed(io::Error::from_raw_os_error(errno))
 }

@@ -4,7 +4,7 @@ use super::*;
 use model::proof::Extents;
 use std::{
     collections::HashSet,
-    fs,
+    fs, io,
     os::unix::fs::MetadataExt,
     process::{Command, Stdio},
 };
@@ -175,6 +175,18 @@ fn other_things_than_files_are_not_opened() {
 }
 
 #[test]
+fn a_link_is_followed_for_reading_only() {
+    let Some(dir) = disk_dir() else { return };
+    let (path, link) = (dir.path().join("file"), dir.path().join("link"));
+    fs::write(&path, vec![1; 1 << 20]).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    assert!(OpenTarget::open_existing(&link, false).is_ok());
+    let error = OpenTarget::open_existing(&link, true).unwrap_err();
+    assert!(matches!(error, TargetError::Link(_)) && error.refusal(), "{error}");
+    assert!(OpenTarget::open_existing(&path, true).is_ok());
+}
+
+#[test]
 fn a_target_that_is_gone_is_told_from_one_with_bad_places() {
     let Some(dir) = disk_dir() else { return };
     let path = dir.path().join("file");
@@ -210,11 +222,18 @@ fn holes_and_unwritten_extents_are_seen() {
 
 #[test]
 fn the_kernel_s_errors_become_sentences() {
-    let errno = |errno| TargetError::from_write(&io::Error::from_raw_os_error(errno));
-    assert!(matches!(errno(libc::ENOSPC), TargetError::NoSpace));
-    assert!(matches!(errno(libc::EDQUOT), TargetError::NoSpace));
-    assert!(matches!(errno(libc::EIO), TargetError::Write(_)));
-    assert!(!errno(libc::EIO).refusal());
+    for (what, errno, words) in [
+        (Written::File, libc::ENOSPC, "the file system became full while the test file was written"),
+        (Written::File, libc::EDQUOT, "the file system became full while the test file was written"),
+        (Written::File, libc::EFBIG, "`ulimit -f`"),
+        (Written::File, libc::EIO, "the test file could not be written; look at the kernel's log"),
+        (Written::Device, libc::ENOSPC, "the device had no space for all of its bytes"),
+        (Written::Device, libc::EIO, "the device could not be written; look at the kernel's log"),
+    ] {
+        let error = TargetError::from_write(what, io::Error::from_raw_os_error(errno));
+        assert!(error.to_string().contains(words) && !error.refusal(), "{error}");
+        assert!(what == Written::File || !error.to_string().contains("test file"), "{error}");
+    }
     let open = |errno| TargetError::from_open(Path::new("x"), errno);
     assert!(matches!(open(Errno::ROFS), TargetError::ReadOnly(_)));
     assert!(matches!(open(Errno::ACCESS), TargetError::Permission(_)));
@@ -283,8 +302,11 @@ fn a_full_file_system_ends_in_a_sentence() {
 fn a_read_only_file_system_ends_in_a_sentence() {
     let dir = tempfile::tempdir().unwrap();
     let Some(mounted) = Mounted::ext4(dir.path(), 64 * MIB, "loop,ro") else { return };
-    let error = filled(mounted.path(), 8 * MIB).unwrap_err();
-    assert!(matches!(error, TargetError::ReadOnly(_)) && !error.refusal(), "{error}");
+    for error in
+        [check_directory(mounted.path(), 8 * MIB).unwrap_err(), filled(mounted.path(), 8 * MIB).unwrap_err()]
+    {
+        assert!(matches!(error, TargetError::ReadOnly(_)) && !error.refusal(), "{error}");
+    }
 }
 
 #[test]
@@ -294,6 +316,6 @@ fn a_device_that_becomes_full_in_mid_write_leaves_no_file() {
     let names = || fs::read_dir(mounted.path()).unwrap().count();
     let before = names();
     let error = filled(mounted.path(), 32 * MIB).unwrap_err();
-    assert!(matches!(error, TargetError::NoSpace | TargetError::Write(_)) && !error.refusal(), "{error}");
+    assert!(matches!(error, TargetError::NoSpace(_) | TargetError::Write(..)) && !error.refusal(), "{error}");
     assert_eq!(names(), before);
 }

@@ -6,7 +6,7 @@ use crate::{
     drive::{links, nvme},
     sysfs::{names_in, number, text, words},
 };
-use analysis::telemetry::TEMPERATURE_RANGE;
+use analysis::telemetry::{POWER_RANGE, TEMPERATURE_RANGE};
 use model::{
     reading::{Absent, Reading},
     telemetry::{Quantity, SensorSource, Series},
@@ -30,7 +30,7 @@ impl Sensor {
         let raw = *number::<i64>(&self.input).known()?;
         match self.series.quantity {
             Quantity::Temperature => Some(raw).filter(|value| TEMPERATURE_RANGE.contains(value)),
-            Quantity::Power => Some(raw / 1_000).filter(|value| *value >= 0),
+            Quantity::Power => Some(raw / 1_000).filter(|value| POWER_RANGE.contains(value)),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     hint::{Failure, note, printable},
     stop::StopFlag,
 };
-use lines::{Lines, Stamp};
+use lines::{BadLine, Lines, Stamp};
 use model::{
     reading::{Absent, Reading},
     telemetry::{MAX_SAMPLES, Quantity, SensorSource, Series},
@@ -38,7 +38,7 @@ const MAX_READINGS: usize = MAX_SAMPLES / 2;
 #[serde(rename_all = "kebab-case")]
 pub enum PowerInput {
     /// A file that a meter's program writes to.
-    File(PathBuf),
+    File(#[serde(with = "crate::path_bytes")] PathBuf),
     /// Standard input.
     Stdin,
 }
@@ -79,7 +79,17 @@ struct Readings {
     ahead_ns: Option<i64>,
     /// Lines that were not understood, and the first of them.
     bad: u64,
-    first_bad: Option<String>,
+    first_bad: Option<FirstBad>,
+}
+
+/// The first line that was not understood.
+#[derive(Debug, PartialEq, Eq)]
+struct FirstBad {
+    /// Its number, from 1.
+    number: u64,
+    /// It, as it may be printed.
+    shown: String,
+    why: BadLine,
 }
 
 /// A meter that is listened to.
@@ -99,7 +109,7 @@ impl Meter {
     pub fn start(input: &PowerInput, clock: RunClock) -> Result<Self, Failure> {
         let readings = Arc::new(Mutex::new(Readings::default()));
         let over = StopFlag::default();
-        let sink = Sink { lines: Lines::default(), readings: Arc::clone(&readings), clock };
+        let sink = Sink::new(Arc::clone(&readings), clock);
         let cannot = |error| Failure::failed("the power meter cannot be listened to").because(error);
         let follower = match input {
             PowerInput::Stdin => {
@@ -121,6 +131,8 @@ impl Meter {
                 let mut tail = Tail { file: File::open(path).map_err(cannot)?, partial: Vec::new(), sink };
                 // What was there before the run: the head line, and readings that tell the time of day.
                 tail.read(false).map_err(cannot)?;
+                // A file that cannot be read at all is told now, and not after hours.
+                lock(&readings).mention_bad();
                 let over = over.clone();
                 Some(spawn(move || tail.follow(&over)).map_err(cannot)?)
             }
@@ -144,13 +156,7 @@ impl Meter {
             let _ = follower.join();
         }
         let readings = lock(&self.readings);
-        if let Some(first) = &readings.first_bad {
-            note(&format!(
-                "{} lines of the power meter were not understood, the first: {}; see docs/METERS.md",
-                readings.bad,
-                printable(first, 80)
-            ));
-        }
+        readings.mention_bad();
         let series = series(&readings, self.clock.now().0);
         if series.is_none() {
             note("the power meter gave no reading of the run's time; see docs/METERS.md");
@@ -170,29 +176,65 @@ fn lock(readings: &Mutex<Readings>) -> MutexGuard<'_, Readings> {
 /// Takes lines and keeps what they say.
 struct Sink {
     lines: Lines,
+    /// Lines that ended.
+    ended: u64,
     readings: Arc<Mutex<Readings>>,
     clock: RunClock,
 }
 
 impl Sink {
+    fn new(readings: Arc<Mutex<Readings>>, clock: RunClock) -> Self {
+        Self { lines: Lines::default(), ended: 0, readings, clock }
+    }
+
+    /// The file began anew.
+    fn reset(&mut self) {
+        self.lines = Lines::default();
+        self.ended = 0;
+    }
+
     /// A line that arrived now; one that was there before the run counts only when it tells the time of day.
     fn line(&mut self, line: &[u8], live: bool) {
         let now_ns = i64::try_from(self.clock.now().0).unwrap_or(i64::MAX);
         let text = String::from_utf8_lossy(line);
         let parsed = self.lines.parse(text.trim());
+        let number = self.ended + 1;
+        self.ended += u64::from(line.ends_with(b"\n"));
         let mut readings = lock(&self.readings);
         match parsed {
             Ok(None) => {}
             Ok(Some((stamp, milliwatts))) => readings.push(stamp, milliwatts, now_ns, live),
-            Err(()) => {
+            Err(why) => {
                 readings.bad += 1;
-                readings.first_bad.get_or_insert_with(|| text.trim().to_owned());
+                readings.first_bad.get_or_insert_with(|| FirstBad { number, shown: quoted(line), why });
             }
         }
     }
 }
 
+/// A line as it may be printed: its beginning, when it is text.
+fn quoted(line: &[u8]) -> String {
+    match std::str::from_utf8(line.trim_ascii()) {
+        Ok(text) if !text.chars().any(|c| c.is_control() && c != '\t') => {
+            format!("`{}`", printable(text, 80))
+        }
+        _ => "bytes that are no text".to_owned(),
+    }
+}
+
 impl Readings {
+    /// Says which lines were not understood, and why; nothing when all were.
+    fn mention_bad(&self) {
+        let Some(FirstBad { number, shown, why }) = &self.first_bad else { return };
+        let which = match self.bad {
+            1 => format!("line {number} of the power meter was not understood"),
+            many => {
+                format!("{many} lines of the power meter were not understood, the first is line {number}")
+            }
+        };
+        note(&format!("{which}, {shown}: {}; see docs/METERS.md", why.text()));
+    }
+
     fn push(&mut self, stamp: Stamp, milliwatts: i64, now_ns: i64, live: bool) {
         match stamp {
             Stamp::Unix(at_ns) => {
@@ -294,7 +336,7 @@ impl Tail {
             // The meter's program began its file anew.
             self.file.seek(SeekFrom::Start(0))?;
             self.partial.clear();
-            self.sink.lines = Lines::default();
+            self.sink.reset();
         }
         let mut chunk = [0; 16 << 10];
         loop {
@@ -322,7 +364,7 @@ mod tests {
     const S: i64 = NS_PER_S as i64;
 
     fn sink(readings: &Arc<Mutex<Readings>>) -> Sink {
-        Sink { lines: Lines::default(), readings: Arc::clone(readings), clock: RunClock::start() }
+        Sink::new(Arc::clone(readings), RunClock::start())
     }
 
     #[test]
@@ -332,8 +374,23 @@ mod tests {
         let readings = lock(&readings);
         let values: Vec<i64> = readings.placed.iter().map(|(_, value)| *value).collect();
         assert_eq!(values, [3_500, 4_000]);
-        assert_eq!((readings.bad, readings.first_bad.as_deref()), (1, Some("nonsense")));
+        let first = FirstBad { number: 4, shown: "`nonsense`".to_owned(), why: BadLine::Power };
+        assert_eq!((readings.bad, &readings.first_bad), (1, &Some(first)));
         assert!(series(&readings, u64::MAX).is_some_and(|one| one.values.len() == 2));
+    }
+
+    #[test]
+    fn what_is_no_text_is_not_printed() {
+        for (line, shown) in [
+            (&b"1,2\r\n"[..], "`1,2`"),
+            (b"a\tb", "`a b`"),
+            (b"\x7fELF\x02\x01", "bytes that are no text"),
+            (b"a\x1b[2Jb", "bytes that are no text"),
+            (b"\xff\xfe\x00", "bytes that are no text"),
+        ] {
+            assert_eq!(quoted(line), shown);
+        }
+        assert_eq!(quoted(&[b'x'; 4096]).len(), 82);
     }
 
     #[test]

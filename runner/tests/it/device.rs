@@ -1,10 +1,11 @@
 //! Whole devices: loop devices over files of their own, where root may make them.
 
-use crate::program::{Place, open};
+use crate::program::{Place, TINY, open};
 use model::document::{CellStatus, TargetKind};
 use std::{
     fs::{self, File},
-    os::unix::fs::MetadataExt as _,
+    io::{BufRead as _, BufReader},
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::PathBuf,
     process::{Command, Stdio},
 };
@@ -16,12 +17,17 @@ struct Loop {
 }
 
 impl Loop {
-    #[expect(clippy::print_stderr, reason = "a skipped test says so")]
     fn new(place: &Place, bytes: u64) -> Option<Self> {
+        Self::with_blocks(place, bytes, 512)
+    }
+
+    /// One with logical blocks of so many bytes.
+    #[expect(clippy::print_stderr, reason = "a skipped test says so")]
+    fn with_blocks(place: &Place, bytes: u64, block_bytes: u32) -> Option<Self> {
         let image = place.path("image");
         File::create_new(&image).unwrap().set_len(bytes).unwrap();
         let made = Command::new("losetup")
-            .args(["--find", "--show", "--direct-io=on"])
+            .args(["--find", "--show", "--direct-io=on", "--sector-size", &block_bytes.to_string()])
             .arg(&image)
             .stderr(Stdio::null())
             .output();
@@ -161,6 +167,59 @@ fn a_device_with_content_is_refused_whatever_is_said() {
     assert!(report["iops"].as_f64().unwrap() > 0.0);
     assert!(report["unproven"].to_string().contains("content"), "{report}");
     assert!(fs::read(&one.image).unwrap() == before, "not a byte has changed");
+}
+
+#[test]
+fn a_device_that_is_still_being_released_is_waited_for() {
+    let place = Place::new();
+    let Some(one) = Loop::new(&place, 32 << 20) else { return };
+    let inode = one.inode();
+    let confirmed = ["--confirm-serial", &inode];
+    let run = ["run", &one.device, "--suite", "tiny.toml", "--out", "a.cliffmark"];
+    let start = |arguments: &[&str]| {
+        let mut command = place.command(&[arguments, &confirmed].concat());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        (child, lines)
+    };
+    let (mut child, mut lines) = start(&run);
+    lines.find(|line| line.starts_with("cell 1:")).expect("the run comes that far");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // What the kernel does for a moment after a kill is done here until it was noticed.
+    let exclusive = || File::options().read(true).custom_flags(libc::O_EXCL).open(&one.device);
+    let held = loop {
+        match exclusive() {
+            Ok(held) => break held,
+            Err(error) => assert_eq!(error.raw_os_error(), Some(libc::EBUSY), "{error}"),
+        }
+    };
+    let (mut child, mut lines) = start(&["resume"]);
+    lines.find(|line| line.starts_with("waiting until")).expect("it waits");
+    drop(held);
+    let rest: Vec<String> = lines.collect();
+    assert!(matches!(child.wait().unwrap().code(), Some(0 | 4)), "{rest:?}");
+    assert_eq!(open(&place.path("a.cliffmark")).document().cells.len(), 3);
+}
+
+#[test]
+fn blocks_smaller_than_those_of_the_device_are_refused_before_anything_is_written() {
+    let place = Place::new();
+    let Some(one) = Loop::with_blocks(&place, 32 << 20, 4096) else { return };
+    fs::write(place.path("small.toml"), TINY.replace("block = \"4KiB\"", "block = \"512B\"")).unwrap();
+    let inode = one.inode();
+    let run = ["run", &one.device, "--suite", "small.toml", "--confirm-serial", &inode];
+    let cell = ["cell", &one.device, "--pattern", "randread", "--block", "512B", "--qd", "1"];
+    let dry = [&run[..], &["--dry-run"]].concat();
+    for command in [&run[..], &dry, &cell] {
+        let refused = place.run(command);
+        assert_eq!(refused.code, 3, "{}", refused.err);
+        assert!(refused.err.contains("multiples of 4096 B"), "{}", refused.err);
+    }
+    let another =
+        place.run(&["run", &one.device, "--suite", "tiny.toml", "--dry-run", "--confirm-serial", "1"]);
+    assert_eq!(another.code, 3, "{}", another.err);
+    assert!(fs::read(&one.image).unwrap().iter().all(|byte| *byte == 0), "nothing was written");
 }
 
 #[test]

@@ -41,6 +41,20 @@ fn an_interrupted_run_leaves_a_valid_partial_bundle() {
 }
 
 #[test]
+fn an_interrupted_run_ends_as_such_when_nobody_reads_its_output() {
+    let Some(place) = Place::on_drive() else { return };
+    let arguments =
+        ["run", "disk", "--yes", "--out", "a.cliffmark", "--suite", "tiny.toml", "--set", "loops=100"];
+    let (mut child, mut lines) = start(&place, &arguments);
+    drop(child.stdout.take());
+    lines.find(|line| line.ends_with("measuring")).expect("the fill ends");
+    interrupt(&child);
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert_eq!(open(&place.path("a.cliffmark")).document().outcome, Outcome::Interrupted);
+}
+
+#[test]
 fn a_run_stopped_while_it_fills_leaves_a_bundle_without_cells() {
     let Some(place) = Place::on_drive() else { return };
     // Too large to be written in the time between the first line and the signal.

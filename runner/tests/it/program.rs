@@ -6,6 +6,9 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_cliffmark");
+
 /// A tiny suite: three cells of 1 s on 16 MiB.
 pub(crate) const TINY: &str = r#"
 name = "tiny"
@@ -64,9 +67,15 @@ impl Place {
 
     /// The program, working in this place, without a terminal, with a key directory of its own.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cliffmark"));
+        let mut command = self.other(PROGRAM);
+        command.args(arguments);
         command
-            .args(arguments)
+    }
+
+    /// Another program in the same surroundings.
+    pub(crate) fn other(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
             .current_dir(self.0.path())
             .env("XDG_CONFIG_HOME", self.path("config"))
             .env("XDG_STATE_HOME", self.path("state"))

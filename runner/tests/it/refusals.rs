@@ -1,7 +1,7 @@
 //! Targets and files that are refused: one sentence, a next step, nothing left behind.
 
-use crate::program::Place;
-use std::{fs, path::Path};
+use crate::program::{Ended, PROGRAM, Place};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 #[test]
 fn targets_in_memory_or_of_the_wrong_kind() {
@@ -60,6 +60,35 @@ fn a_dry_run_does_nothing() {
     assert!(ended.out.contains("tiny: 3 cells"), "{}", ended.out);
     assert!(!place.path("config").exists());
     assert_eq!(place.names("disk"), [""; 0]);
+}
+
+#[test]
+fn a_dry_run_is_refused_for_what_the_run_would_be() {
+    let Some(place) = Place::on_drive() else { return };
+    let arguments = ["run", "disk", "--suite", "tiny.toml", "--yes"];
+    place.run(&["key", "new"]);
+    let key = place.path("config/cliffmark/key");
+    for dry in [&["--dry-run"][..], &[]] {
+        let run = |more: &[&str]| place.run(&[&arguments[..], dry, more].concat());
+        let serial = run(&["--confirm-serial", "S1"]);
+        assert_eq!(serial.code, 2, "{}", serial.err);
+        assert!(serial.err.contains("this is a directory") && serial.out.is_empty(), "{}", serial.err);
+
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+        let open_key = run(&[]);
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(open_key.code, 1);
+        assert!(open_key.err.contains("chmod 600"), "{}", open_key.err);
+
+        // The shell's limit in blocks of 512 bytes: 1 MiB, and the suite's file has 16.
+        let mut shell = place.other("sh");
+        shell.args(["-c", "ulimit -f 2048; exec \"$0\" \"$@\"", PROGRAM]).args(arguments).args(dry);
+        let limited = Ended::from(shell.output().unwrap());
+        assert_eq!(limited.code, 1, "{}", limited.err);
+        let words = ["limited to 1 MiB (`ulimit -f`)", "choose a smaller size"];
+        assert!(words.iter().all(|words| limited.err.contains(words)), "{}", limited.err);
+        assert_eq!(place.names("disk"), [""; 0]);
+    }
 }
 
 #[test]

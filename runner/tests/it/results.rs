@@ -1,9 +1,14 @@
 //! A whole run on the drive that holds the build, and what can be done with its bundle.
 
-use crate::program::{Place, open};
+use crate::program::{PROGRAM, Place, open};
 use model::{
     document::{Outcome, Visibility},
     telemetry::SensorSource,
+};
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    process::Stdio,
 };
 
 #[test]
@@ -70,7 +75,8 @@ fn a_power_meter_is_read_on_the_measuring_clock() {
         "a.cliffmark",
     ]);
     assert!(matches!(ended.code, 0 | 4), "{}", ended.err);
-    assert!(ended.err.contains("the first: not a reading"), "{}", ended.err);
+    let bad = "line 301 of the power meter was not understood, `not a reading`: it is no object of JSON";
+    assert!(ended.err.contains(bad), "{}", ended.err);
     let document = model::ResultDocument::from_json(ended.out.trim_end().as_bytes()).unwrap();
     assert_eq!(document.telemetry.policy.period_ns, 500_000_000);
     let meter = document.telemetry.series.iter().find(|one| one.source == SensorSource::Meter).unwrap();
@@ -80,6 +86,72 @@ fn a_power_meter_is_read_on_the_measuring_clock() {
     let steps: Vec<u64> = meter.at_ns.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // Each line was placed by how long ago, or how far ahead, it was when it was read: within the reading's time.
     assert!(steps.iter().all(|step| (500_000_000..1_500_000_000).contains(step)), "{steps:?}");
+}
+
+#[test]
+fn a_reader_that_went_away_changes_nothing() {
+    let Some(place) = Place::on_drive() else { return };
+    for (out, json) in [("a.cliffmark", &[][..]), ("b.cliffmark", &["--json"])] {
+        let run = ["run", "disk", "--suite", "tiny.toml", "--yes", "--out", out];
+        let mut command = place.command(&[&run[..], json].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(matches!(child.wait().unwrap().code(), Some(0 | 4)), "{said}");
+        assert_eq!(open(&place.path(out)).document().outcome, Outcome::Complete);
+        assert_eq!(place.names("state/cliffmark"), [""; 0], "a finished run leaves no journal");
+    }
+}
+
+#[test]
+fn a_name_of_ours_that_was_taken_meanwhile_is_not_written_over() {
+    let Some(place) = Place::on_drive() else { return };
+    let mut command = place.command(&["run", "disk", "--suite", "tiny.toml", "--yes"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let line = lines.find(|line| line.starts_with("Bundle  ")).expect("the plan says where the bundle goes");
+    let planned = line.strip_prefix("Bundle  ").unwrap();
+    // Another run that began in the same second is done first.
+    fs::write(place.path(planned), "of another run").unwrap();
+    let rest: Vec<String> = lines.collect();
+    assert!(matches!(child.wait().unwrap().code(), Some(0 | 4)), "{rest:?}");
+    let second = planned.replace(".cliffmark", "-2.cliffmark");
+    assert!(rest.iter().any(|line| line == &format!("signed bundle: {second}")), "{rest:?}");
+    assert_eq!(open(&place.path(&second)).document().cells.len(), 3);
+    assert_eq!(fs::read(place.path(planned)).unwrap(), b"of another run");
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+fn who_sits_at_a_terminal_is_asked_wherever_standard_error_goes() {
+    let Some(place) = Place::on_drive() else { return };
+    for (answer, codes) in [("n\n", &[1][..]), ("y\n", &[0, 4])] {
+        let run = format!("'{PROGRAM}' run disk --suite tiny.toml --out a.cliffmark >out 2>err");
+        // `script` runs it on a terminal of its own, whose output is ours.
+        let mut command = place.other("script");
+        command.args(["--quiet", "--return", "--command", &run, "/dev/null"]);
+        let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+            eprintln!("SKIPPED: there is no program `script`");
+            return;
+        };
+        let mut terminal = child.stdout.take().unwrap();
+        let mut typed = child.stdin.take().unwrap();
+        let mut shown = Vec::new();
+        // Typed once it was asked for, as people do.
+        while !shown.ends_with(b"[y/N] ") {
+            let mut byte = [0];
+            assert_eq!(terminal.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&shown));
+            shown.push(byte[0]);
+        }
+        typed.write_all(answer.as_bytes()).unwrap();
+        terminal.read_to_end(&mut shown).unwrap();
+        drop(typed);
+        let code = child.wait().unwrap().code().unwrap();
+        let err = fs::read_to_string(place.path("err")).unwrap();
+        assert!(codes.contains(&code), "{code}: {err}");
+        assert_eq!(place.path("a.cliffmark").exists(), code != 1);
+    }
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use crate::program::{Ended, Place, open};
 use model::document::{CellStatus, Outcome};
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     io::{BufRead as _, BufReader},
+    os::unix::ffi::OsStrExt as _,
     process::Stdio,
 };
 
@@ -77,6 +79,23 @@ fn a_run_killed_while_it_fills_begins_again() {
 }
 
 #[test]
+fn a_path_that_is_no_text_is_resumed_like_any_other() {
+    let Some(place) = Place::on_drive() else { return };
+    let (disk, out) = (OsStr::from_bytes(b"disk\xff"), OsStr::from_bytes(b"a\xfe.cliffmark"));
+    fs::create_dir(place.path("").join(disk)).unwrap();
+    let mut command = place.command(&["run", "--suite", "tiny.toml", "--yes"]);
+    command.arg(disk).arg("--out").arg(out).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.starts_with("cell 1:")).expect("the run comes that far");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    done(&place.run(&["resume", "--yes"]));
+    let verified = open(&place.path("").join(out));
+    assert_eq!((verified.document().cells.len(), verified.document().resumptions.len()), (3, 1));
+}
+
+#[test]
 fn a_torn_record_costs_its_cell_and_a_damaged_one_is_told() {
     let Some(place) = Place::on_drive() else { return };
     killed(&place, "cell 2:");
@@ -95,6 +114,8 @@ fn a_torn_record_costs_its_cell_and_a_damaged_one_is_told() {
     let mut damaged = whole.clone();
     damaged[first + 36 + length + 36 + 5] ^= 1;
     fs::write(&journal, damaged).unwrap();
+    let listed = place.run(&["clean"]);
+    assert!(listed.out.contains(&format!("resume {} --drop-damaged", id(&place))), "{}", listed.out);
     let refused = place.run(&["resume", "--yes"]);
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("damaged") && refused.err.contains("--drop-damaged"), "{}", refused.err);
@@ -116,6 +137,9 @@ fn what_is_no_longer_the_same_is_named() {
     assert!(refused.err.contains("another secret key"), "{}", refused.err);
     // The directory is gone.
     fs::rename(place.path("disk"), place.path("away")).unwrap();
+    let gone = place.run(&["resume", "--yes"]);
+    assert_eq!(gone.code, 1, "{}", gone.err);
+    assert!(gone.err.contains("is not there") && !gone.err.contains("another"), "{}", gone.err);
     let kept = place.run(&["clean"]);
     assert!(kept.out.contains("kept the interrupted run") && kept.out.contains(&id), "{}", kept.out);
     assert_eq!(place.names("state/cliffmark").len(), 1);
