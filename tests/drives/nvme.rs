@@ -85,7 +85,7 @@ fn a_drive_with_an_odd_serial_number_two_namespaces_and_4_kib_blocks_is_describe
     assert_eq!(told.end("left").text(), "lost+found\n", "nothing is left behind");
     let refused = told.end("block512");
     assert!(
-        refused.code != Some(0) && refused.stderr.contains("this target needs multiples of 4096 B"),
+        refused.code != Some(0) && refused.stderr.contains("this target needs multiples of 4 KiB"),
         "{}",
         refused.stderr
     );
