@@ -8,6 +8,7 @@ pub mod host_limit;
 pub mod plausibility;
 pub mod proof;
 pub mod requests;
+pub mod standstill;
 pub mod stats;
 pub mod summary;
 pub mod telemetry;
