@@ -243,7 +243,7 @@ impl Interrupted {
             plan.suite.name,
             crate::hint::printable(&plan.place.path().to_string_lossy(), 200),
             self.past.cells.len(),
-            plan.suite.methods.len() * plan.runs as usize,
+            plan.cell_count(),
             model::units::format_utc(plan.started_unix_ms)
         )
     }

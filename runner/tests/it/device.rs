@@ -57,15 +57,18 @@ fn an_empty_device_is_measured_once_it_is_confirmed() {
     let planned = place.run(&[&run[..], &["--dry-run"]].concat());
     assert_eq!(planned.code, 0, "{}", planned.err);
     assert!(
-        planned.out.contains("WHAT IS THERE IS LOST") && planned.out.contains(&one.inode()),
+        planned.out.contains("WHAT IS THERE IS LOST")
+            && planned.out.contains(&one.inode())
+            && planned.out.contains(", through loop"),
         "{}",
         planned.out
     );
-    assert!(planned.out.contains("of the 600 TB"), "{}", planned.out);
+    assert!(planned.out.contains("of 600 TB of rated endurance"), "{}", planned.out);
 
-    for (more, words) in
-        [(&["--yes"][..], "nobody confirmed"), (&["--yes", "--confirm-serial", "1"], "another inode number")]
-    {
+    for (more, words) in [
+        (&["--yes"][..], "nobody confirmed"),
+        (&["--yes", "--confirm-serial", "1"], "is not the inode number of its file"),
+    ] {
         let refused = place.run(&[&run[..], more].concat());
         assert_eq!(refused.code, 3, "{}", refused.err);
         assert!(refused.err.contains(words), "{}", refused.err);
