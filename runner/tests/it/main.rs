@@ -8,3 +8,4 @@ mod program;
 mod refusals;
 mod results;
 mod resume;
+mod terminal;
