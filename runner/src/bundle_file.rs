@@ -5,7 +5,8 @@ use crate::{
     leftovers::Noted,
     state::{StateDir, new_id},
 };
-use bundle::{MAX_COMPRESSED_BYTES, Verified};
+use bundle::{FrameError, MAX_COMPRESSED_BYTES, OpenError, Verified};
+use model::units::format_size;
 use rustix::fs::{Access, CWD, RenameFlags, access, renameat_with};
 use std::{
     ffi::OsString,
@@ -23,9 +24,12 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));
     match read {
-        Ok(length) if length as u64 > limit => {
-            Err(Failure::failed(format!("{} is larger than a bundle may be ({limit} bytes)", path.display())))
-        }
+        Ok(length) if length as u64 > limit => Err(Failure::failed(format!(
+            "{} is larger than a bundle may be, which is {}",
+            path.display(),
+            format_size(limit)
+        ))
+        .hint(WHAT_BUNDLES_ARE)),
         Ok(_) => Ok(bytes),
         Err(error) => Err(Failure::failed(format!("cannot read {}", path.display())).because(error)),
     }
@@ -36,9 +40,32 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// When it cannot be read or is no valid bundle.
 pub fn open(path: &Path) -> Result<Verified, Failure> {
-    bundle::open(&read(path)?)
-        .map_err(|error| Failure::failed(format!("{} is no valid bundle", path.display())).because(error))
+    opened(path, &read(path)?)
 }
+
+/// Opens the bytes of a bundle that were read from `path`.
+///
+/// # Errors
+/// When they are no valid bundle.
+pub fn opened(path: &Path, bytes: &[u8]) -> Result<Verified, Failure> {
+    bundle::open(bytes).map_err(|error| {
+        let name = path.display();
+        match error {
+            OpenError::Frame(FrameError::Foreign) => {
+                Failure::failed(format!("{name} is no bundle")).because(error).hint(WHAT_BUNDLES_ARE)
+            }
+            OpenError::Frame(FrameError::Truncated | FrameError::Damaged(_) | FrameError::Trailing(_)) => {
+                Failure::failed(format!("{name} is no whole bundle"))
+                    .because(error)
+                    .hint("copy or download it again from where it was whole")
+            }
+            error => Failure::failed(format!("{name} is no valid bundle")).because(error),
+        }
+    })
+}
+
+const WHAT_BUNDLES_ARE: &str =
+    "bundles are the files that `cliffmark run` writes; their names end in .cliffmark";
 
 /// Whether a new file can be made at `path`: asked before hours of measuring, not after them.
 ///
@@ -222,6 +249,15 @@ mod tests {
         assert!(check_new(&directory.path().join("none/a")).is_err());
         assert!(check_new(directory.path()).is_err());
         assert!(check_new(Path::new("..")).is_err());
+    }
+
+    #[test]
+    fn what_is_no_bundle_is_told_from_what_is_damaged() {
+        let place = Path::new("it");
+        let text = opened(place, b"PK\x03\x04").unwrap_err().text();
+        assert!(text.contains("it is no bundle") && text.contains("cliffmark run"), "{text}");
+        let text = opened(place, &[0x28, 0xB5, 0x2F, 0xFD, 0x20]).unwrap_err().text();
+        assert!(text.contains("it is no whole bundle") && text.contains("copy"), "{text}");
     }
 
     #[test]

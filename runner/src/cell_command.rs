@@ -17,6 +17,7 @@ use crate::{
     report::error_text,
     run::confirmed_device,
     stop::StopFlag,
+    suite::problem_of,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
 };
@@ -107,7 +108,7 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
         return Err(Failure::failed("the cell failed").because(error_text(error)));
     }
     if end.stopped {
-        return Err(Failure::new(Exit::Interrupted, "stopped before the end: there are no figures"));
+        return Err(Failure::new(Exit::Interrupted, "interrupted before the end: there are no figures"));
     }
     proof.suspended_ns = mark.slept().0;
     if end.record.device.is_none() && !proof.unproven.contains(&Unproven::DeviceCounters) {
@@ -203,7 +204,7 @@ fn open_device(request: &CellRequest) -> Result<OpenTarget, Failure> {
 fn target_failure(error: TargetError) -> Failure {
     match error {
         TargetError::Stopped => {
-            Failure::new(Exit::Interrupted, "stopped while the test file was written; it is gone already")
+            Failure::new(Exit::Interrupted, "interrupted while the test file was written; it is gone already")
         }
         error if error.refusal() => Failure::refused("this target is not measured").because(error),
         error => Failure::failed("this target cannot be measured").because(error),
@@ -234,9 +235,7 @@ fn method(request: &CellRequest, target: &OpenTarget) -> Result<Method, Failure>
     if method.in_range() {
         Ok(method)
     } else {
-        Err(Failure::usage("a parameter of the cell lies outside its range").hint(
-            "block 512 B to 64 MiB in steps of 512 B, queue depth 1 to 4096, threads 1 to 64, 1 to 86400 seconds, and at least one block a thread in the file",
-        ))
+        Err(Failure::usage("the cell cannot be measured").because(problem_of(&method)))
     }
 }
 

@@ -100,14 +100,14 @@ pub struct RunArgs {
     /// Readings of a power meter: a file that grows, or `-` for standard input (docs/METERS.md)
     #[arg(long, value_name = "FILE|-")]
     pub power: Option<PathBuf>,
-    /// How completions are awaited: block, poll (a whole processor for lower latency), iopoll
+    /// How completions are awaited: block, poll (a whole processor for lower latency), iopoll, sqpoll
     #[arg(long, value_enum, value_name = "HOW", default_value_t = WaitArg::Block, hide_possible_values = true)]
     pub wait: WaitArg,
     /// The serial number of the device to overwrite, as `cliffmark devices` shows it; for a loop device the inode
     /// number of its file. Without it, it is asked for
     #[arg(long, value_name = "SERIAL")]
     pub confirm_serial: Option<String>,
-    /// How much the drive's maker warrants to be written, `600TB`: the plan then says which share the run takes
+    /// How much the drive's maker warrants to be written, `600TB` or `1.5PB`: the plan then says which share the run takes
     #[arg(long, value_name = "SIZE", value_parser = endurance)]
     pub tbw: Option<u64>,
     /// Publish the drive's serial number instead of a keyed digest only
@@ -208,6 +208,8 @@ pub enum WaitArg {
     Poll,
     /// Let the kernel ask the drive again and again, where it can
     Iopoll,
+    /// Look at a ring that a thread of the kernel serves: no calls at all for two whole processors
+    Sqpoll,
 }
 
 impl From<WaitArg> for Wait {
@@ -216,6 +218,7 @@ impl From<WaitArg> for Wait {
             WaitArg::Block => Self::Block,
             WaitArg::Poll => Self::Poll,
             WaitArg::Iopoll => Self::DevicePoll,
+            WaitArg::Sqpoll => Self::SubmitPoll,
         }
     }
 }
@@ -251,7 +254,8 @@ pub struct SuitesArgs {
 /// Arguments of `devices`.
 #[derive(Debug, Args)]
 pub struct DevicesArgs {
-    /// Print a JSON array
+    /// Print a JSON array: `measurable` and `how` are about a directory on the device, `measurable_whole` and `whole`
+    /// about the whole device
     #[arg(long)]
     pub json: bool,
 }
@@ -374,8 +378,11 @@ fn size(text: &str) -> Result<u64, String> {
     parse_size(text).map_err(|error| error.to_string())
 }
 
+/// No drive is rated for so little that a number without its unit could be meant.
 fn endurance(text: &str) -> Result<u64, String> {
-    size(text).and_then(|bytes| if bytes > 0 { Ok(bytes) } else { Err("write it like 600TB".to_owned()) })
+    const LEAST: u64 = 100_000_000_000;
+    let how = || "write it with its unit, at least 100GB, for instance 600TB or 1.5PB".to_owned();
+    parse_size(text).ok().filter(|bytes| *bytes >= LEAST).ok_or_else(how)
 }
 
 fn block(text: &str) -> Result<u32, String> {
@@ -435,6 +442,15 @@ mod tests {
         }
         assert!(assignment("size=").is_err());
         assert!(license("CC BY").is_err());
+    }
+
+    #[test]
+    fn an_endurance_has_a_unit() {
+        assert_eq!(endurance("600TB"), Ok(600_000_000_000_000));
+        assert_eq!(endurance("1.5PB"), Ok(1_500_000_000_000_000));
+        for bad in ["1", "600", "600 terabytes", "99GB", "0TB"] {
+            assert!(endurance(bad).unwrap_err().contains("1.5PB"), "{bad}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     host_command,
     keys::{KeyFile, SecretKey, write_secret},
     leftovers,
-    plan::{measuring_seconds, writing_seconds},
+    plan::{estimated_time, writing_seconds},
     report, resume, run, signals,
     state::StateDir,
     stop::StopFlag,
@@ -19,7 +19,7 @@ use crate::{
     verify,
 };
 use bundle::Verified;
-use model::units::{Nanos, format_capacity, format_clock, format_size};
+use model::units::{format_capacity, format_clock, format_size};
 use std::{
     fs,
     io::{self, Read as _},
@@ -64,7 +64,7 @@ fn cell(args: CellArgs) -> Result<Exit, Failure> {
         data: args.data.map(Into::into),
     };
     let stop = StopFlag::default();
-    signals::watch(stop.clone())?;
+    signals::watch(stop.clone(), None)?;
     let report = cell_command::measure(&request, &stop)?;
     print(&if args.json { report.json() } else { report.text() })?;
     // What could have been refused was allowed to be void; a proof that broke during the loop was not.
@@ -84,7 +84,7 @@ fn suites(name: Option<&str>) -> Result<Exit, Failure> {
     for suite in suite::shipped() {
         text.push_str(&suite_lines(&suite));
     }
-    text.push_str("\nTimes are without the fill. `cliffmark suites NAME` prints a suite as TOML; a changed copy\nunder another name is run with --suite FILE.toml.\n");
+    text.push_str("\nTimes are estimates, with the fill. `cliffmark suites NAME` prints a suite as TOML; a changed copy\nunder another name is run with --suite FILE.toml.\n");
     print(&text)?;
     Ok(Exit::Done)
 }
@@ -93,13 +93,13 @@ fn suite_lines(suite: &Suite) -> String {
     let writing = writing_seconds(suite);
     let at_1000 = suite.size_bytes.saturating_add(writing.saturating_mul(1_000_000_000));
     format!(
-        "{:<10} {}\n{:<10} {} cells on {}, {}; writes the file once and {writing} s long, {} at 1,000 MB/s\n",
+        "{:<10} {}\n{:<10} {} cells on {}, about {}; writes {writing} s long, with the fill {} at 1,000 MB/s\n",
         suite.name,
         suite.summary,
         "",
         suite.methods.len(),
         format_size(suite.size_bytes),
-        format_clock(Nanos::from_secs(measuring_seconds(suite))),
+        format_clock(estimated_time(suite)),
         format_capacity(at_1000),
     )
 }
@@ -137,8 +137,7 @@ fn upload(args: &UploadArgs) -> Result<Exit, Failure> {
 fn upload_one(server: &Server, file: &Path) -> Result<String, Failure> {
     let bytes = bundle_file::read(file)?;
     // What would be refused is not sent at all.
-    let verified = bundle::open(&bytes)
-        .map_err(|error| Failure::failed(format!("{} is no valid bundle", file.display())).because(error))?;
+    let verified = bundle_file::opened(file, &bytes)?;
     publish(server, &bytes, verified.id(), Patience::default())
 }
 

@@ -165,7 +165,7 @@ fn judge(device: &Device, mounted: &[&Mount]) -> (bool, String) {
     } else if device.read_only {
         "read-only"
     } else {
-        "not mounted"
+        "not mounted, so there is no directory on it"
     };
     (false, why.to_owned())
 }

@@ -101,7 +101,7 @@ impl Session {
         let refusal = refusal.map(|refusal| refusal.0);
         let class = match (&refusal, wait) {
             (None, Wait::Block) => EngineClass::Uring,
-            (None, Wait::Poll | Wait::DevicePoll) => EngineClass::Polled,
+            (None, Wait::Poll | Wait::DevicePoll | Wait::SubmitPoll) => EngineClass::Polled,
             (Some(_), Wait::Block) => EngineClass::Threads,
             (Some(reason), _) => return Err(EngineError::PollingNeedsRing(reason.clone())),
         };

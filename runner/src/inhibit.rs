@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     io::{self, Read as _, Write as _},
     os::{fd::AsFd as _, unix::process::CommandExt as _},
+    path::Path,
     process::{Child, Command, Stdio},
 };
 
@@ -21,12 +22,17 @@ pub(crate) struct AwakeLock {
 }
 
 impl AwakeLock {
-    /// Asks that the machine neither sleeps when idle nor when its lid is closed.
+    /// Asks that the machine neither sleeps when idle nor when its lid is closed; `None` where no login manager runs,
+    /// which alone would put it to sleep.
     ///
     /// # Errors
     /// With the reason why it cannot be had.
-    pub(crate) fn take() -> Result<Self, String> {
-        Self::take_with("systemd-inhibit")
+    pub(crate) fn take() -> Result<Option<Self>, String> {
+        // How `sd_booted(3)` tells.
+        if !Path::new("/run/systemd/system").is_dir() {
+            return Ok(None);
+        }
+        Self::take_with("systemd-inhibit").map(Some)
     }
 
     fn take_with(program: &str) -> Result<Self, String> {

@@ -256,7 +256,7 @@ impl Interrupted {
             plan.suite.name,
             shown(plan.place.path()),
             self.past.cells.len(),
-            plan.suite.methods.len() * plan.runs as usize,
+            plan.cell_count(),
             model::units::format_utc(plan.started_unix_ms)
         )
     }

@@ -9,7 +9,7 @@ use crate::{
     engine::{EngineError, Session, check_alignment, check_wait},
     hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, Past},
-    plan::{Place, Plan, loops_seconds},
+    plan::{Place, Plan},
     progress::Progress,
     report::error_text,
     stop::StopFlag,
@@ -133,7 +133,7 @@ pub fn measure(
     let progress = Progress::start(
         what,
         plan.suite.size_bytes,
-        time_left(plan, past.cells.len()),
+        plan.measuring_time(past.cells.len()),
         watch.thermometer(),
         stop,
     );
@@ -195,7 +195,7 @@ pub fn measure(
 /// The result of a run whose program died after its last cell: nothing is left to be measured. `None` when something
 /// is, with the past as it was.
 fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
-    if past.cells.len() < plan.suite.methods.len() * plan.runs as usize {
+    if past.cells.len() < plan.cell_count() {
         return None;
     }
     let (target, engine) = (past.target.clone()?, past.engine.clone()?);
@@ -211,17 +211,6 @@ fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
         resumptions,
         cells,
     })
-}
-
-/// Time of all loops and pauses that are left when so many cells are over.
-fn time_left(plan: &Plan, cells: usize) -> Nanos {
-    let methods = &plan.suite.methods;
-    let seconds = |number: usize| {
-        let index = number % methods.len();
-        let pause = if index > 0 { u64::from(methods[index].interval_seconds) } else { 0 };
-        loops_seconds(&methods[index]) + pause
-    };
-    Nanos::from_secs((cells..methods.len() * plan.runs as usize).map(seconds).sum())
 }
 
 /// Refuses to go on in a place that is another one than before.
@@ -536,7 +525,7 @@ fn cell_line(cell: &Cell, number: usize) -> String {
     let ending = match (cell.status, cell.error) {
         (_, Some(error)) => format!(", FAILED: {}", error_text(error)),
         (CellStatus::Void, _) => ", VOID".to_owned(),
-        (CellStatus::Partial, _) => ", stopped".to_owned(),
+        (CellStatus::Partial, _) => ", partial".to_owned(),
         _ => String::new(),
     };
     format!("cell {number}: {} {figure}{ending}", cell.method.label())

@@ -19,8 +19,10 @@ use model::{
     drive::Transport,
     labels::LabelKey,
     method::{DataKind, Method},
-    telemetry::SamplingPolicy,
-    units::{Nanos, format_capacity, format_clock, format_rate, format_share, format_size},
+    telemetry::{PausePolicy, SamplingPolicy},
+    units::{
+        NS_PER_S, Nanos, format_capacity, format_clock, format_count, format_rate, format_share, format_size,
+    },
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -196,25 +198,46 @@ impl Plan {
         (self.transport, self.model) = drive_of(self.ground.as_ref());
     }
 
-    /// Time of all loops and pauses, without the fill.
+    /// Number of all cells, those of every run of the suite.
     #[must_use]
-    pub fn measuring_time(&self) -> Nanos {
-        Nanos::from_secs(measuring_seconds(&self.suite) * u64::from(self.runs))
+    pub fn cell_count(&self) -> usize {
+        self.suite.methods.len() * self.runs as usize
     }
 
-    /// Seconds during which the drive is written to as fast as it can, without the fill.
-    #[must_use]
-    pub fn writing_seconds(&self) -> u64 {
-        writing_seconds(&self.suite) * u64::from(self.runs)
+    /// Places in the suite of the cells that are left when `over` are measured, in order.
+    fn left(&self, over: usize) -> impl Iterator<Item = (usize, &Method)> {
+        let methods = &self.suite.methods;
+        (over..self.cell_count()).map(|number| (number % methods.len(), &methods[number % methods.len()]))
     }
 
-    /// The plan for people.
+    /// Time of all loops and pauses that are left when `over` cells are measured, without the fill.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn measuring_time(&self, over: usize) -> Nanos {
+        let pause = |(index, method): (usize, &Method)| match index {
+            0 => 0,
+            _ => u64::from(method.interval_seconds),
+        };
+        Nanos::from_secs(self.left(over).map(|cell| loops_seconds(cell.1) + pause(cell)).sum())
+    }
+
+    /// Seconds during which the drive is written to as fast as it can when `over` cells are measured, without the
+    /// fill.
+    #[must_use]
+    pub fn writing_seconds(&self, over: usize) -> u64 {
+        self.left(over).filter(|(_, method)| method.pattern.writes()).map(|cell| loops_seconds(cell.1)).sum()
+    }
+
+    /// The plan for people. Time, writes and wear are those of what is left when `over` cells are measured.
+    #[must_use]
+    pub fn text(&self, over: usize) -> String {
         let Self { suite, runs, model, transport, out, .. } = self;
-        let mut text = format!("Suite   {}: {}\n", suite.name, shape(suite, *runs));
+        let changed = suite::changed(&suite.name, &suite.methods);
+        let mut text = format!("Suite   {}{changed}: {}\n", suite.name, shape(suite, *runs));
         let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
-        text.push_str(&format!("Drive   {}\n", drive.join(", ")));
+        let stack = self.ground.as_ref().map_or(&[][..], |ground| &ground.stack);
+        let through =
+            if stack.is_empty() { String::new() } else { format!(", through {}", stack.join(" on ")) };
+        text.push_str(&format!("Drive   {}{through}\n", drive.join(", ")));
         text.push_str(&match &self.place {
             Place::Directory(directory) => format!(
                 "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
@@ -235,17 +258,16 @@ impl Plan {
         }
         match self.wait {
             Wait::Block => {}
-            Wait::Poll => text.push_str("Waiting by polling: compared with polled results only\n"),
-            Wait::DevicePoll => {
-                text.push_str("Waiting by polling the drive: compared with polled results only\n")
-            }
+            wait => text.push_str(&format!("Waits   {}: compared with polled results only\n", wait.text())),
         }
-        let fill = Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1));
-        let total = Nanos(self.measuring_time().0 + fill.0);
-        text.push_str(&format!("Time    about {}\n", format_clock(total)));
-        text.push_str(&format!("Writes  {}\n", self.writes()));
-        if let Some(tbw) = self.tbw_bytes {
-            text.push_str(&format!("Wear    {}\n", self.wear(tbw)));
+        text.push_str(&format!("Sensors {}\n", self.looks()));
+        if over < self.cell_count() {
+            let total = Nanos(self.measuring_time(over).0 + fill_time(suite).0);
+            text.push_str(&format!("Time    about {}\n", format_clock(total)));
+            text.push_str(&format!("Writes  {}\n", self.writes(over)));
+            if let Some(tbw) = self.tbw_bytes {
+                text.push_str(&format!("Wear    {}\n", self.wear(tbw, over)));
+            }
         }
         match &self.power {
             Some(PowerInput::File(path)) => text.push_str(&format!("Power   read from {}\n", shown(path))),
@@ -260,55 +282,87 @@ impl Plan {
         text
     }
 
-    fn writes(&self) -> String {
-        let fill = format_capacity(self.suite.size_bytes);
-        let seconds = self.writing_seconds();
+    /// How often the drive's sensors are read.
+    fn looks(&self) -> String {
+        let Self { sampling, ground, .. } = self;
+        let platters = ground.as_ref().is_some_and(Ground::has_platters);
+        let why = if platters { " (hard disk)" } else { "" };
+        let pauses = match sampling.pauses {
+            PausePolicy::Sampled => "",
+            PausePolicy::Silent => ", not in the pauses",
+        };
+        let period = match sampling.period_ns % NS_PER_S {
+            0 => format_clock(Nanos(sampling.period_ns)),
+            _ => format!("{} ms", sampling.period_ns / 1_000_000),
+        };
+        format!("read every {period}{why}{pauses}")
+    }
+
+    fn writes(&self, over: usize) -> String {
+        let fill = format_size(self.suite.size_bytes);
+        let seconds = self.writing_seconds(over);
         let what = if self.place.device().is_some() { "span" } else { "file" };
         if seconds == 0 {
             return format!("{fill} once, to fill the {what}");
         }
-        let (limit, name) = ceiling(self.transport);
+        let most = match ceiling(self.transport) {
+            Some((limit, name)) => format!(
+                "at most {} ({name}, {})",
+                format_capacity(self.bytes_at(limit, over)),
+                format_rate(limit as f64)
+            ),
+            None => "more if the drive is faster".to_owned(),
+        };
         format!(
-            "{fill} to fill the {what}, then {seconds} s of writing into it:\n        {} at 1,000 MB/s; at most {} ({name}, {})",
-            format_capacity(self.bytes_at(1_000_000_000)),
-            format_capacity(self.bytes_at(limit)),
-            format_rate(limit as f64)
+            "{fill} to fill the {what}, then {seconds} s of writing into it:\n        {} at 1,000 MB/s; {most}",
+            format_capacity(self.bytes_at(1_000_000_000, over)),
         )
     }
 
     /// Bytes written when the drive takes so many bytes per second.
-    fn bytes_at(&self, rate: u64) -> u64 {
-        self.suite.size_bytes.saturating_add(rate.saturating_mul(self.writing_seconds()))
+    fn bytes_at(&self, rate: u64, over: usize) -> u64 {
+        self.suite.size_bytes.saturating_add(rate.saturating_mul(self.writing_seconds(over)))
     }
 
     /// What the run takes of the bytes that the maker warrants.
     #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
-    fn wear(&self, tbw: u64) -> String {
-        let share = |rate| format_share(self.bytes_at(rate) as f64 / tbw as f64);
-        let (limit, _) = ceiling(self.transport);
-        let tbw = format_capacity(tbw);
-        if self.writing_seconds() == 0 {
-            return format!("{} of the {tbw} that the drive is rated for", share(0));
+    fn wear(&self, tbw: u64, over: usize) -> String {
+        let share = |rate| match self.bytes_at(rate, over) {
+            bytes if bytes >= tbw => "ALL".to_owned(),
+            bytes => format_share(bytes as f64 / tbw as f64),
+        };
+        let of = format!("of {} of rated endurance", format_capacity(tbw));
+        if self.writing_seconds(over) == 0 {
+            return format!("{} {of}", share(0));
         }
-        format!(
-            "{} of the {tbw} that the drive is rated for at 1,000 MB/s; at most {}",
-            share(1_000_000_000),
-            share(limit)
-        )
+        let most = ceiling(self.transport).map(|(limit, _)| format!("; at most {}", share(limit)));
+        format!("{} {of}, if the drive takes 1,000 MB/s{}", share(1_000_000_000), most.unwrap_or_default())
     }
 }
 
-/// Highest throughput in bytes per second of the fastest link of a kind, before protocol loss, and its name.
-fn ceiling(transport: Transport) -> (u64, &'static str) {
+/// Highest throughput in bytes per second of the fastest link of a kind, before protocol loss, and its name; `None`
+/// for kinds that have no such limit.
+fn ceiling(transport: Transport) -> Option<(u64, &'static str)> {
     match transport {
-        Transport::Sata => (600_000_000, "SATA"),
-        _ => (15_750_000_000, "PCIe 5.0 x4"),
+        Transport::Sata => Some((600_000_000, "SATA")),
+        Transport::Nvme => Some((15_750_000_000, "PCIe 5.0 x4")),
+        _ => None,
     }
+}
+
+/// Time that the fill is estimated to take.
+fn fill_time(suite: &Suite) -> Nanos {
+    Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1))
+}
+
+/// Estimated time of one run of a suite, with the fill.
+#[must_use]
+pub fn estimated_time(suite: &Suite) -> Nanos {
+    Nanos(Nanos::from_secs(measuring_seconds(suite)).0 + fill_time(suite).0)
 }
 
 /// Seconds of all loops and pauses of a suite, without the fill.
-#[must_use]
-pub fn measuring_seconds(suite: &Suite) -> u64 {
+fn measuring_seconds(suite: &Suite) -> u64 {
     let pauses = suite.methods.iter().skip(1).map(|method| u64::from(method.interval_seconds));
     suite.methods.iter().map(loops_seconds).chain(pauses).sum()
 }
@@ -320,21 +374,15 @@ pub fn writing_seconds(suite: &Suite) -> u64 {
 }
 
 /// Seconds of all loops of a cell, discarded ones included.
-#[must_use]
-pub fn loops_seconds(method: &Method) -> u64 {
+fn loops_seconds(method: &Method) -> u64 {
     u64::from(method.seconds) * u64::from(method.loops + method.discarded_loops)
 }
 
 fn shape(suite: &Suite, runs: u32) -> String {
     let Some(first) = suite.methods.first() else { return String::new() };
-    let warm = match first.discarded_loops {
-        0 => String::new(),
-        count => format!(" and {count} discarded"),
-    };
     let repeats = if runs > 1 { format!(", all of it {runs} times") } else { String::new() };
-    let count = |number: u64, name: &str| format!("{number} {name}{}", if number == 1 { "" } else { "s" });
-    let cells = count(suite.methods.len() as u64, "cell");
-    format!("{cells}, {} of {} s{warm}{repeats}", count(first.loops.into(), "loop"), first.seconds)
+    let cells = format_count(suite.methods.len() as u64, "cell");
+    format!("{cells}, {}{repeats}", suite::times(first))
 }
 
 /// What the reviewer says, each label once.
@@ -419,7 +467,8 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
         .saturating_mul(u64::from(runs));
     if cells > MAX_CELLS as u64 || bytes > MAX_DOCUMENT_BYTES {
         return Err(Failure::usage(format!(
-            "one bundle cannot hold this run: {cells} cells, about {} of samples",
+            "one bundle cannot hold this run: {}, about {} of samples",
+            format_count(cells, "cell"),
             format_capacity(bytes)
         ))
         .hint("use fewer loops, runs or cells, or split the suite into several"));
@@ -463,24 +512,63 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path().to_str().unwrap();
         let plan = plan(&[place, "--suite", "cdm", "--runs", "2"]).unwrap();
-        assert_eq!(plan.measuring_time(), Nanos::from_secs(2 * 275));
-        assert_eq!(plan.writing_seconds(), 240);
+        assert_eq!(plan.measuring_time(0), Nanos::from_secs(2 * 275));
+        assert_eq!(plan.writing_seconds(0), 240);
         assert_eq!(plan.out, PathBuf::from("cliffmark-cdm-20261130-214000.cliffmark"));
-        insta::assert_snapshot!(plan.text().replace(place, "/mnt/drive"));
+        insta::assert_snapshot!(plan.text(0).replace(place, "/mnt/drive"));
+    }
+
+    #[test]
+    fn a_resumed_plan_counts_what_is_left() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        let plan = plan(&[place, "--suite", "cdm", "--runs", "2", "--tbw", "600TB"]).unwrap();
+        // The last cell of the first run, and all of the second.
+        assert_eq!(plan.measuring_time(7), Nanos::from_secs(35 + 275));
+        assert_eq!(plan.writing_seconds(7), 30 + 120);
+        let text = plan.text(7);
+        assert!(text.contains("\nTime    about 5 min 12 s\n"), "{text}");
+        assert!(text.contains("then 150 s of writing into it:\n        151 GB at 1,000 MB/s;"), "{text}");
+        assert!(text.contains("\nWear    0.025 % of 600 TB of rated endurance, if"), "{text}");
+        let text = plan.text(16);
+        assert!(!text.contains("\nTime") && !text.contains("\nWrites"), "nothing is measured: {text}");
+    }
+
+    #[test]
+    fn a_limit_is_named_only_where_the_link_is_known() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut plan = plan(&[directory.path().to_str().unwrap(), "--tbw", "100GB"]).unwrap();
+        for (transport, most, wear) in [
+            (Transport::Virtio, "at 1,000 MB/s; more if the drive is faster", "17 % of 100 GB"),
+            (Transport::Sata, "at most 10.67 GB (SATA, 600.0 MB/s)", "; at most 11 %"),
+            (Transport::Nvme, "at most 253 GB (PCIe 5.0 x4", "; at most ALL"),
+        ] {
+            plan.transport = transport;
+            let text = plan.text(0);
+            assert!(text.contains(most) && text.contains(wear), "{text}");
+        }
     }
 
     #[test]
     fn a_plan_says_what_is_not_as_usual() {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path().to_str().unwrap();
-        let text = plan(&[place, "--set", "data=zero", "--wait", "poll"]).unwrap().text();
-        assert!(text.contains("\nData    zero") && text.contains("\nWaiting by polling:"), "{text}");
+        let arguments = [place, "--set", "data=zero", "--wait", "poll", "--sample-every", "500ms"];
+        let text = plan(&arguments).unwrap().text(0);
+        for words in [
+            "Suite   quick, changed: data: 8 cells",
+            "\nData    zero",
+            "\nWaits   by asking the kernel again and again (poll): ",
+            "\nSensors read every 500 ms\n",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
     }
 
     #[test]
     fn quick_takes_about_forty_seconds() {
         let quick = suite::find("quick", &[]).unwrap();
-        assert!((35..=42).contains(&measuring_seconds(&quick)));
+        assert!((38..=42).contains(&(estimated_time(&quick).0 / NS_PER_S)));
     }
 
     #[test]
@@ -522,7 +610,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let odd = directory.path().join("a\u{1b}[2J\nBundle  elsewhere");
         fs::create_dir(&odd).unwrap();
-        let text = plan(&[odd.to_str().unwrap()]).unwrap().text();
+        let text = plan(&[odd.to_str().unwrap()]).unwrap().text(0);
         assert!(text.contains("/a[2J Bundle  elsewhere\n") && !text.contains('\u{1b}'), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with("Bundle")).count(), 1, "{text}");
     }

@@ -1,5 +1,5 @@
-//! What is happening while it happens: a bar on a terminal; elsewhere a line per cell, and one a minute; always on
-//! standard error.
+//! What is happening while it happens: a bar on a terminal that can redraw; elsewhere, `TERM=dumb` included, a line
+//! for every step and one now and then; always on standard error.
 //!
 //! A thread of its own looks at [`Live`] a few times a second; the measuring threads never wait for it.
 
@@ -11,9 +11,9 @@ use model::{
         Nanos, Unit, format_capacity, format_celsius, format_clock, format_rate, format_size, per_second,
     },
 };
+use rustix::termios::tcgetwinsize;
 use std::{
     collections::VecDeque,
-    io::IsTerminal as _,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -24,12 +24,20 @@ use std::{
 
 /// Time between two looks.
 const PERIOD: Duration = Duration::from_millis(250);
-/// Time between two lines where there is no terminal.
-const LINE_PERIOD: Duration = Duration::from_secs(60);
+/// Time between two lines where nothing can be redrawn.
+const LINE_PERIOD: Duration = Duration::from_secs(15);
+/// Columns of a terminal that does not tell how many it has.
+const USUAL_COLUMNS: usize = 80;
 /// Stretch of time that the live figures are taken over.
 const WINDOW: Duration = Duration::from_millis(900);
 /// After so much time without a completed I/O the view says so.
 const SILENCE: Duration = Duration::from_secs(3);
+
+/// Whether standard error is a terminal on which a view is drawn again and again.
+#[must_use]
+pub fn has_view() -> bool {
+    !ProgressDrawTarget::stderr().is_hidden()
+}
 
 /// The step that is going on.
 #[derive(Debug, Clone)]
@@ -67,7 +75,7 @@ impl Shared {
 /// Shows how far a run is, until it is dropped.
 pub struct Progress {
     shared: Arc<Shared>,
-    terminal: bool,
+    view: bool,
     drawing: Option<JoinHandle<()>>,
 }
 
@@ -96,13 +104,13 @@ impl Progress {
             stop: stop.clone(),
             over: AtomicBool::new(false),
         });
-        let terminal = std::io::stderr().is_terminal();
+        let view = has_view();
         let looker = Arc::clone(&shared);
         let drawing =
             thread::spawn(
-                move || if terminal { draw(&looker, &thermometer) } else { log(&looker, &thermometer) },
+                move || if view { draw(&looker, &thermometer) } else { log(&looker, &thermometer) },
             );
-        let progress = Self { shared, terminal, drawing: Some(drawing) };
+        let progress = Self { shared, view, drawing: Some(drawing) };
         progress.line(&format!("filling {what} {}", format_size(fill_bytes)));
         progress
     }
@@ -135,9 +143,9 @@ impl Progress {
         self.shared.state().written_bytes += bytes;
     }
 
-    /// A line for logs; on a terminal the bar says it.
+    /// A line for logs; where there is a view, that says it.
     pub fn line(&self, text: &str) {
-        if !self.terminal {
+        if !self.view {
             note(text);
         }
     }
@@ -164,7 +172,7 @@ impl Drop for Progress {
 
 fn draw(shared: &Shared, thermometer: &dyn Fn() -> Option<i64>) {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{prefix}\n{wide_bar} {percent:>3} %\n{wide_msg}")
+    let style = ProgressStyle::with_template("{prefix}\n{wide_bar} {percent:>3} %\n{msg}")
         .expect("the template is valid")
         .progress_chars("━━ ");
     bar.set_style(style);
@@ -172,12 +180,42 @@ fn draw(shared: &Shared, thermometer: &dyn Fn() -> Option<i64>) {
     while !shared.over.load(Ordering::Relaxed) {
         let view = look(shared, thermometer(), &mut meter);
         let stopping = "stopping: waiting for the I/Os in flight (Ctrl-C again ends at once)";
-        bar.set_prefix(if shared.stop.requested() { stopping.to_owned() } else { view.headline });
-        bar.set_message(view.figures);
+        let columns = tcgetwinsize(std::io::stderr()).map_or(0, |size| usize::from(size.ws_col));
+        let columns = if columns > 0 { columns } else { USUAL_COLUMNS };
+        let headline = if shared.stop.requested() { stopping } else { &view.headline };
+        bar.set_prefix(wrapped(headline, columns));
+        bar.set_message(wrapped(&view.figures, columns));
         bar.set_position(view.permille);
         thread::park_timeout(PERIOD);
     }
     bar.finish_and_clear();
+}
+
+/// A text in lines of fewer than `columns` characters, as far as its words allow: a line that fills a terminal may
+/// break it.
+fn wrapped(text: &str, columns: usize) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    // A figure and its unit stay together where they can: lines break at commas first.
+    for piece in text.split_inclusive(", ") {
+        let long = piece.trim_end().chars().count();
+        if width > 0 && width + long >= columns {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            width = 0;
+        }
+        for word in piece.split_inclusive(' ') {
+            let long = word.trim_end().chars().count();
+            if width > 0 && width + long >= columns {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+                width = 0;
+            }
+            out.push_str(word);
+            width += word.chars().count();
+        }
+    }
+    out
 }
 
 /// A line now and then, for logs of long runs.
@@ -283,7 +321,8 @@ struct View {
 fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> View {
     let elapsed = nanos(state.since.elapsed());
     let done = state.done_ns + elapsed.0.min(state.step_ns);
-    let left = format!("{} left", format_clock(Nanos(state.total_ns.saturating_sub(done))));
+    let measuring_left = state.total_ns.saturating_sub(done);
+    let left = format!("{} left", format_clock(Nanos(measuring_left)));
     let permille = |part: u64, whole: u64| (u128::from(part) * 1000 / u128::from(whole.max(1))) as u64;
     let mut figures = match &state.step {
         Step::Pause => Vec::new(),
@@ -296,8 +335,11 @@ fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> 
     figures.extend(temperature.map(format_celsius));
     let (headline, share) = match &state.step {
         Step::Fill { total_bytes, written_bytes } => {
-            figures.push(format!("{} of {}", format_capacity(*written_bytes), format_capacity(*total_bytes)));
-            figures.extend(fill_left(*total_bytes, *written_bytes, elapsed));
+            figures.push(format!("{} of {}", size_so_far(*written_bytes), format_size(*total_bytes)));
+            figures.push(match fill_left(*total_bytes, *written_bytes, elapsed) {
+                Some(fill) => format!("{} left", format_clock(Nanos(measuring_left.saturating_add(fill.0)))),
+                None => format!("{left} after the fill"),
+            });
             ("filling".to_owned(), permille(*written_bytes, *total_bytes))
         }
         Step::Pause => {
@@ -321,10 +363,17 @@ fn rate(meter: &Meter) -> Option<String> {
 }
 
 /// Time until the file is full at the speed it had so far.
-fn fill_left(total_bytes: u64, written_bytes: u64, elapsed: Nanos) -> Option<String> {
+fn fill_left(total_bytes: u64, written_bytes: u64, elapsed: Nanos) -> Option<Nanos> {
     let left = u128::from(total_bytes.checked_sub(written_bytes)?) * u128::from(elapsed.0);
-    let left = u64::try_from(left.checked_div(u128::from(written_bytes))?).ok()?;
-    Some(format!("{} until it is full", format_clock(Nanos(left))))
+    u64::try_from(left.checked_div(u128::from(written_bytes))?).ok().map(Nanos)
+}
+
+/// Bytes of a fill so far, in whole MiB: more digits would only flicker.
+fn size_so_far(bytes: u64) -> String {
+    match bytes >> 20 {
+        0 => format_size(bytes),
+        mib => format_size(mib << 20),
+    }
 }
 
 /// Throughput, I/O rate and mean latency of the last moment. The latency follows from the I/Os in flight (Little's
@@ -429,6 +478,40 @@ mod tests {
         };
         let view = view(&state, &Live::default(), None, &meter);
         assert!(view.figures.starts_with("no I/O completed for 7 s"), "{}", view.figures);
+    }
+
+    #[test]
+    fn a_fill_tells_the_time_that_is_left_of_the_run() {
+        let state = |written_bytes| State {
+            step: Step::Fill { total_bytes: 1 << 30, written_bytes },
+            since: Instant::now() - Duration::from_secs(10),
+            total_ns: 60 * NS_PER_S,
+            done_ns: 0,
+            step_ns: 0,
+            written_bytes: 0,
+        };
+        let figures = |written| view(&state(written), &Live::default(), None, &Meter::default()).figures;
+        assert_eq!(figures(0), "0 B of 1 GiB, 1 min 00 s left after the fill");
+        // A little over a half of it took ten seconds, so the rest takes a little over nine.
+        assert_eq!(figures(528 << 20), "528 MiB of 1 GiB, 1 min 09 s left");
+    }
+
+    #[test]
+    fn narrow_terminals_get_more_lines_and_lose_nothing() {
+        let figures = "1,094.7 MB/s, 267,260 IOPS, 119.7 µs, 61.5 °C, 1.07 GB written, 4 min 35 s left";
+        assert_eq!(wrapped(figures, 120), figures);
+        assert_eq!(
+            wrapped(figures, 60),
+            "1,094.7 MB/s, 267,260 IOPS, 119.7 µs, 61.5 °C,\n1.07 GB written, 4 min 35 s left"
+        );
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        for columns in 1..100 {
+            let narrow = wrapped(figures, columns);
+            assert_eq!(words(&narrow), words(figures), "{columns}");
+            let longest = words(figures).iter().map(|word| word.chars().count()).max().unwrap();
+            let fits = |line: &str| line.chars().count() < columns.max(longest + 1);
+            assert!(narrow.lines().all(fits), "{columns}: {narrow}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::{
     hint::{Failure, printable},
     sysfs::{SysRoot, names_in, number, text, words},
 };
+use model::units::format_size;
 use rustix::{
     fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, accessat, fstat, major, minor, open, stat},
     io::Errno,
@@ -131,7 +132,8 @@ impl WholeDevice {
         let block_bytes = number(&directory.join("queue/logical_block_size")).known().copied().unwrap_or(0);
         if !u32::is_power_of_two(block_bytes) || block_bytes > 65_536 {
             return Err(Failure::refused(format!(
-                "{shown} has blocks of {block_bytes} bytes, which cannot be measured"
+                "{shown} has blocks of {}, which cannot be measured",
+                format_size(block_bytes.into())
             ))
             .hint("format its namespace with blocks of 512 or 4096 bytes"));
         }
@@ -196,7 +198,7 @@ impl WholeDevice {
         let (findings, blank) = self.look(root, &file)?;
         if !findings.is_empty() {
             return Err(self.refused(&findings).hint(format!(
-                "`wipefs -a {}` erases what shows what is on it; then it is lost for whoever needs it: make sure first that nobody does",
+                "is nothing on it needed any more? then `wipefs -a {}` erases these signatures, and all that is on it is lost",
                 self.path.display()
             )));
         }
@@ -303,9 +305,10 @@ impl WholeDevice {
         let size = (&*file).seek(SeekFrom::End(0)).map_err(cannot)?;
         if size != self.capacity_bytes {
             return Err(Failure::refused(format!(
-                "{} has {size} bytes, and {} a moment ago",
+                "{} has another size now: {}, and {} a moment ago",
                 self.path.display(),
-                self.capacity_bytes
+                format_size(size),
+                format_size(self.capacity_bytes)
             )));
         }
         let mut parts = vec![(self.name.clone(), 0, size)];

@@ -2,22 +2,23 @@
 //!
 //! Every figure comes from `analysis::summary`, every unit from `model::units`.
 
+use crate::suite;
 use analysis::{
-    host_limit::host_limit,
+    plausibility,
     summary::summarise,
     telemetry::{link_under_load, sensors, throttling},
 };
 use model::{
-    KeyId, ResultDocument, ResultId,
-    document::{CellErrorKind, CellStatus, Origin, Outcome, Visibility},
+    KeyId, Method, ResultDocument, ResultId,
+    document::{Cell, CellErrorKind, CellStatus, EngineClass, Origin, Outcome, Resumption, Visibility},
     drive::Transport,
     metric::MetricKind,
     proof::VoidReason,
     summary::{MetricSummary, ResultSummary},
     telemetry::Quantity,
     units::{
-        Nanos, Unit, format_capacity, format_celsius, format_clock, format_size, format_utc, format_watts,
-        grouped,
+        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_size, format_utc,
+        format_watts, grouped,
     },
 };
 use owo_colors::OwoColorize as _;
@@ -43,7 +44,10 @@ pub fn table(document: &ResultDocument) -> String {
         .bold()
     );
     for metric in summary.metrics.iter().filter(|metric| metric.kind() == MetricKind::BytesPerS) {
-        let _ = writeln!(out, "{}", row(&summary, metric));
+        let _ = writeln!(out, "{}", row(&summary, metric).trim_end());
+        if let Some(ending) = ending(metric) {
+            let _ = writeln!(out, "  {}", ending.yellow());
+        }
     }
     out.push_str("MB/s, IOPS, latency: median of the loops; a loop's latency is its median.\n");
     out.push_str("best: the fastest loop alone, in MB/s, as CrystalDiskMark shows it.\n");
@@ -62,12 +66,7 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
         summary.metrics.iter().find(same).and_then(|metric| metric.stats)
     };
     let Some(stats) = rate.stats else {
-        return format!(
-            "{:<20}{:>10}{:>49}",
-            rate.label,
-            "no figure",
-            ending(rate.status).unwrap_or_default()
-        );
+        return format!("{:<20}{:>10}", rate.label, "no figure");
     };
     let mb = |value: f64| {
         let value = Unit::BytesPerSecond.for_axis(value);
@@ -78,8 +77,8 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
         };
         grouped(value, digits)
     };
-    // What does not count has no best: the column says why.
-    let best = ending(rate.status).map_or_else(|| mb(stats.best(MetricKind::BytesPerS)), str::to_owned);
+    // What does not count has no best.
+    let best = rate.counted().map_or_else(String::new, |stats| mb(stats.best(MetricKind::BytesPerS)));
     let iops = other(MetricKind::Iops).map_or_else(String::new, |stats| grouped(stats.median, 0));
     let latency = other(MetricKind::LatencyP50Ns)
         .map_or_else(String::new, |stats| Unit::Nanoseconds.format(stats.median));
@@ -91,49 +90,80 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
     )
 }
 
-/// What a cell that is not complete is called in the table.
-fn ending(status: CellStatus) -> Option<&'static str> {
-    match status {
+/// What is said below the row of a cell that is not complete.
+fn ending(rate: &MetricSummary) -> Option<String> {
+    match rate.status {
         CellStatus::Complete => None,
-        CellStatus::Partial => Some("partial"),
-        CellStatus::Void => Some("VOID"),
-        CellStatus::Failed => Some("FAILED"),
+        CellStatus::Partial => {
+            let Method { loops, .. } = rate.method.method();
+            Some(format!("partial: {} of {}", rate.values.len(), format_count((*loops).into(), "loop")))
+        }
+        CellStatus::Void => Some("VOID: does not count".to_owned()),
+        CellStatus::Failed => Some("FAILED: does not count".to_owned()),
     }
 }
 
-/// Why cells do not count, and what cannot be proven: each sentence once.
+/// Why cells do not count, what to know about the others, and what cannot be proven: each sentence once.
 fn remarks(document: &ResultDocument) -> String {
     let mut out = String::new();
-    let mut void: BTreeMap<VoidReason, BTreeSet<String>> = BTreeMap::new();
-    let mut unproven = BTreeSet::new();
+    for resumption in &document.resumptions {
+        let _ = writeln!(out, "{} {}", "resumed:".yellow(), resumed(resumption, document.cells.len()));
+    }
+    for (kind, line) in not_counted(document) {
+        let kind = format!("{kind}:");
+        let _ = writeln!(out, "{} {line}", kind.yellow());
+    }
+    let mut findings = plausibility::check(document);
+    // Resumptions stand above with their time, and the lines of sensors say when one is not reported.
+    findings.retain(|finding| !finding.fatal && !matches!(finding.code, "resumed" | "sensor"));
+    for remark in plausibility::by_cell(document, &findings) {
+        let _ = writeln!(out, "{} {}", "remark:".yellow(), remark.line());
+    }
+    for sentence in unproven(document) {
+        let _ = writeln!(out, "not proven: {sentence}");
+    }
+    out
+}
+
+/// When a run went on, what was measured before, and what that means.
+fn resumed(resumption: &Resumption, cells: usize) -> String {
+    format!(
+        "{}, after {} of {}: a new fill came first, and the drive had rested",
+        format_utc(resumption.resumed_unix_ms),
+        resumption.cells_before,
+        format_count(cells as u64, "cell"),
+    )
+}
+
+/// Cells whose figures do not count, `failed` with their error and `void` with each reason once, with the cells by name.
+#[must_use]
+pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let mut void: BTreeMap<VoidReason, Vec<String>> = BTreeMap::new();
     for cell in &document.cells {
         // What failed says more about it than its reasons.
         for reason in cell.void.iter().filter(|_| cell.status == CellStatus::Void) {
-            void.entry(*reason).or_default().insert(cell.method.label());
+            let labels = void.entry(*reason).or_default();
+            let label = cell.method.label();
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
         }
         if let Some(error) = cell.error {
-            let _ = writeln!(out, "{} {}: {}", "failed:".red(), cell.method.label(), error_text(error));
-        }
-        unproven.extend(cell.proof.unproven.iter().map(|what| what.text()));
-    }
-    for (reason, labels) in void {
-        let labels: Vec<String> = labels.into_iter().collect();
-        let _ = writeln!(out, "{} {} ({})", "void:".yellow(), reason.text(), labels.join(", "));
-    }
-    let mut limited: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for cell in &document.cells {
-        if let Some(limit) = host_limit(cell, &document.engine, &document.host) {
-            limited.entry(limit.text()).or_default().insert(cell.method.label());
+            lines.push(("failed", format!("{}: {}", cell.method.label(), error_text(error))));
         }
     }
-    for (sentence, labels) in limited {
-        let labels: Vec<String> = labels.into_iter().collect();
-        let _ = writeln!(out, "{} {sentence} ({})", "host:".yellow(), labels.join(", "));
-    }
-    for sentence in unproven {
-        let _ = writeln!(out, "not proven:\n  {sentence}");
-    }
-    out
+    lines.extend(
+        void.into_iter()
+            .map(|(reason, labels)| ("void", format!("{} ({})", reason.text(), labels.join(", ")))),
+    );
+    lines
+}
+
+/// What cannot be proven in any of the cells, each sentence once.
+#[must_use]
+pub fn unproven(document: &ResultDocument) -> BTreeSet<&'static str> {
+    document.cells.iter().flat_map(|cell| &cell.proof.unproven).map(|what| what.text()).collect()
 }
 
 /// What stopped a cell, in one sentence.
@@ -182,16 +212,30 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
         line(name, &text);
     }
     let engine = &document.engine;
-    line("engine", &format!("{} ({})", engine.class.token(), engine.features.join(", ")));
+    let way = format!("{}, {}", engine.class.token(), engine.wait.text());
+    // A simulated drive waits for nothing.
+    line("engine", if engine.class == EngineClass::Simulated { engine.class.token() } else { way.as_str() });
+    for (name, list) in [("granted", &engine.features), ("refused", &engine.refused)] {
+        if !list.is_empty() {
+            line(name, &list.join("; "));
+        }
+    }
     let ending = match document.outcome {
         Outcome::Complete => "complete",
         Outcome::Interrupted => "interrupted by the user",
-        Outcome::Failed => "stopped by an error",
+        Outcome::Failed => "failed",
     };
-    let span = document.cells.first().map(|cell| format_size(cell.method.span_bytes)).unwrap_or_default();
+    let resumed = match document.resumptions.len() {
+        0 => String::new(),
+        times => format!(", resumed {}", format_count(times as u64, "time")),
+    };
     let took = format_clock(Nanos(document.elapsed_ns));
     let repeats = if document.runs > 1 { format!(" x {}", document.runs) } else { String::new() };
-    line("suite", &format!("{}{repeats}, {span}, {ending}, took {took}", document.suite));
+    let changed = suite::changed(&document.suite, document.cells.iter().map(|cell| &cell.method));
+    line("suite", &format!("{}{repeats}{changed}; {ending}{resumed}, took {took}", document.suite));
+    for text in methods(document) {
+        line("method", &text);
+    }
     if document.origin == Origin::Simulated {
         line("origin", "SIMULATED: no drive was measured");
     }
@@ -206,6 +250,33 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     out.push('\n');
     out.push_str(&table(document));
     out
+}
+
+/// What is written, on how much, how often and how long, for the cells that share it: by name when not all do.
+fn methods(document: &ResultDocument) -> Vec<String> {
+    let mut shared: Vec<(String, Vec<String>)> = Vec::new();
+    for Cell { method, .. } in &document.cells {
+        let pause = match method.interval_seconds {
+            0 => "no pauses".to_owned(),
+            seconds => format!("{seconds} s apart"),
+        };
+        let text = format!(
+            "{} data, {}, {}, {pause}",
+            method.data.token(),
+            format_size(method.span_bytes),
+            suite::times(method)
+        );
+        let label = method.label();
+        match shared.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, labels)) if labels.contains(&label) => {}
+            Some((_, labels)) => labels.push(label),
+            None => shared.push((text, vec![label])),
+        }
+    }
+    match shared.as_slice() {
+        [(text, _)] => vec![text.clone()],
+        _ => shared.into_iter().map(|(text, labels)| format!("{text} ({})", labels.join(", "))).collect(),
+    }
 }
 
 /// Links, temperatures, throttling and power, as far as they were reported.

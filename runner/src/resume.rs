@@ -17,7 +17,11 @@ use crate::{
     state::StateDir,
     telemetry::PowerInput,
 };
-use model::{drive::Drive, reading::Reading, units::format_capacity};
+use model::{
+    drive::Drive,
+    reading::Reading,
+    units::{format_capacity, format_count},
+};
 use std::{
     fs,
     io::{self, IsTerminal as _},
@@ -42,10 +46,10 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
     if run.damaged && !args.drop_damaged {
         return Err(Failure::failed(format!("the journal of run {} is damaged in its middle", run.id))
             .because(format!(
-                "its first {} cells are whole; what was measured after them is lost",
-                run.past.cells.len()
+                "{} before the damage can be read; what was measured after that is lost",
+                format_count(run.past.cells.len() as u64, "cell")
             ))
-            .hint(format!("`{}` goes on after them", run.resume_command())));
+            .hint(format!("`{}` goes on from there", run.resume_command())));
     }
     let line = run.line();
     let cells = run.past.cells.len();
@@ -68,8 +72,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
     start.plan.out = out(&start.plan.out, args.out.as_deref());
     start.plan.out_named |= args.out.is_some();
     bundle_file::check_new(&start.plan.out)?;
-    let all = start.plan.suite.methods.len() * start.plan.runs as usize;
-    let left = all.saturating_sub(cells);
+    let left = start.plan.cell_count().saturating_sub(cells);
     if start.plan.power == Some(PowerInput::Stdin) && io::stdin().is_terminal() {
         note(
             "the run had a power meter on its standard input, and this one has a terminal: no meter is read",
@@ -84,19 +87,22 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
         }
         measure::check(&start.plan)?;
     }
-    tell(
-        &format!(
-            "Resume  {line}\n        {left} cells are left; a new fill comes first\n{}",
-            start.plan.text()
-        ),
-        args.json,
-    )?;
+    tell(&format!("Resume  {line}\n        {}\n{}", what_is_left(left), start.plan.text(cells)), args.json)?;
     if left > 0 && !confirmed(&start.plan.place, answers)? {
         return Err(Failure::failed("not started, nothing was written"));
     }
     let (_, mut past, journal) = run.take_over()?;
     past.resumed_unix_ms = Some(system.now_unix_ms);
     carry_out(start, past, journal, &key, args.json)
+}
+
+/// What is to be done with so many cells left.
+fn what_is_left(cells: usize) -> String {
+    match cells {
+        0 => "every cell is measured already: only the bundle is written".to_owned(),
+        1 => "1 cell is left; a new fill comes first".to_owned(),
+        cells => format!("{cells} cells are left; a new fill comes first"),
+    }
 }
 
 /// The run that is meant.
@@ -262,6 +268,13 @@ mod tests {
         let failure = there(&directory.path().join("gone")).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.text().contains("is not there"), "{}", failure.text());
+    }
+
+    #[test]
+    fn what_is_left_is_told_in_words() {
+        assert!(what_is_left(0).contains("only the bundle"));
+        assert!(what_is_left(1).starts_with("1 cell is left"));
+        assert!(what_is_left(2).starts_with("2 cells are left"));
     }
 
     #[test]

@@ -24,6 +24,7 @@ use model::{
     document::{CellStatus, Origin, Outcome, Runner, SCHEMA},
     drive::Drive,
     host::Host,
+    units::format_count,
 };
 use std::{
     fs::OpenOptions,
@@ -45,7 +46,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     KeyFile::of_user()?.load()?;
     let state = StateDir::of_user()?;
     leftovers::mention(&state);
-    tell(&plan.text(), args.json)?;
+    tell(&plan.text(0), args.json)?;
     if args.dry_run {
         return Ok(Exit::Done);
     }
@@ -88,12 +89,14 @@ pub(crate) fn carry_out(
     json: bool,
 ) -> Result<Exit, Failure> {
     let stop = StopFlag::default();
-    signals::watch(stop.clone())?;
+    // Whoever ends the program at once is told how to go on: the journal stays.
+    let last_words = journal.id().map(|id| {
+        format!("ended at once; `cliffmark resume {id}` goes on after the cells that are measured")
+    });
+    signals::watch(stop.clone(), last_words)?;
     let awake = AwakeLock::take();
     if let Err(why) = &awake {
-        note(&format!(
-            "the machine may go to sleep during the run ({why}); cells during which it sleeps are void"
-        ));
+        note(&format!("the machine is not kept awake ({why}); a cell during which it sleeps is void"));
     }
     let measured = match measure::measure(&start.plan, past, &mut journal, &stop) {
         Ok(measured) => measured,
@@ -242,8 +245,8 @@ pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Res
     if device.confirmed_by(&typed) {
         return Ok(());
     }
-    Err(Failure::refused(format!("{name} is not touched: another {what} was given"))
-        .because(format!("this is: {}", device.id))
+    Err(Failure::refused(format!("{name} is not touched: what was given is not the {what}"))
+        .because(format!("{name} is {}", device.id))
         .hint(how))
 }
 
@@ -317,6 +320,21 @@ fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Me
     }
 }
 
+/// What is said of a run that was interrupted after so many cells, and how the rest can be measured.
+fn interrupted(plan: &Plan, cells: usize, rest: Option<&str>) -> String {
+    let out = shown(&plan.out);
+    if cells == 0 {
+        return format!("interrupted before a cell was measured: {out} holds no figures");
+    }
+    let cells = format_count(cells as u64, "cell");
+    let later = match plan.upload {
+        Some(_) => format!(", not uploaded; `cliffmark upload {out}` publishes it"),
+        None => String::new(),
+    };
+    let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
+    format!("interrupted: {out} holds {cells} of {}{later}{rest}", plan.cell_count())
+}
+
 /// Publishes when asked for, and settles the exit code.
 fn finish(
     plan: &Plan,
@@ -325,24 +343,16 @@ fn finish(
     left: Option<&str>,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let out = shown(&plan.out);
     let rest = left.map(|id| format!("`cliffmark resume {id}` measures the rest"));
     match document.outcome {
         Outcome::Failed => {
-            let failure = Failure::failed(
-                "the run was stopped by an error; the bundle holds what was measured before it",
-            )
-            .hint("the kernel's log (`dmesg`) may say more about the drive");
+            let failure =
+                Failure::failed("the run failed; the bundle holds what was measured before the error")
+                    .hint("the kernel's log (`dmesg`) may say more about the drive");
             return Err(rest.into_iter().fold(failure, Failure::hint));
         }
         Outcome::Interrupted => {
-            let later = if plan.upload.is_some() {
-                format!(", not uploaded; `cliffmark upload {out}` publishes it")
-            } else {
-                String::new()
-            };
-            let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
-            note(&format!("interrupted: {out} holds the cells that were measured{later}{rest}"));
+            note(&interrupted(plan, document.cells.len(), rest.as_deref()));
             return Ok(Exit::Interrupted);
         }
         Outcome::Complete => {}

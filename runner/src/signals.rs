@@ -4,6 +4,7 @@
 
 use crate::{
     hint::{Exit, Failure, note},
+    progress,
     stop::StopFlag,
 };
 use signal_hook::{
@@ -12,16 +13,14 @@ use signal_hook::{
     iterator::Signals,
     low_level,
 };
-use std::{
-    io::{self, IsTerminal as _},
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::sync::{Arc, atomic::AtomicBool};
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a request to stop, from now on until the program ends.
+/// Turns SIGINT, SIGTERM and SIGHUP into a request to stop, from now on until the program ends. `last_words` are said
+/// when a second one ends it at once.
 ///
 /// # Errors
 /// When the handlers cannot be installed.
-pub fn watch(stop: StopFlag) -> Result<(), Failure> {
+pub fn watch(stop: StopFlag, last_words: Option<String>) -> Result<(), Failure> {
     let cannot = |error| Failure::failed("cannot listen for Ctrl-C").because(error);
     // A file-size limit then shows as an error of the write, which can be explained, and not as a killed program.
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(cannot)?;
@@ -29,11 +28,15 @@ pub fn watch(stop: StopFlag) -> Result<(), Failure> {
     let wait = move || {
         for _ in signals.forever() {
             if stop.requested() {
+                if let Some(words) = &last_words {
+                    // Below the progress view, which is not tidied up any more.
+                    note(&format!("{}{words}", if progress::has_view() { "\n" } else { "" }));
+                }
                 low_level::exit(i32::from(Exit::Interrupted.code()));
             }
             stop.request();
             // On a terminal the progress view says it; a line of ours would tear it.
-            if !io::stderr().is_terminal() {
+            if !progress::has_view() {
                 note(
                     "stopping: waiting for the I/Os in flight, then writing what there is (again to end at once)",
                 );

@@ -7,7 +7,7 @@ use model::{
     labels::is_plain_text,
     method::{DataKind, Method, Pattern},
     telemetry::PausePolicy,
-    units::{SizeError, parse_size},
+    units::{SizeError, format_count, parse_size},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, path::PathBuf};
@@ -150,6 +150,50 @@ pub fn shipped() -> Vec<Suite> {
 #[must_use]
 pub fn shipped_text(name: &str) -> Option<&'static str> {
     SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, text)| *text)
+}
+
+/// In which settings methods differ from the shipped suite of a name, as `--set` calls them, and `cells` when other
+/// cells are among them; empty when they are as shipped, or no suite of that name is.
+#[must_use]
+pub fn changes<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) -> Vec<&'static str> {
+    let Some(shipped) = shipped().into_iter().find(|suite| suite.name == name) else { return Vec::new() };
+    let mut changed = [false; 7];
+    for method in methods {
+        let Some(usual) = shipped.methods.iter().find(|usual| usual.cell() == method.cell()) else {
+            changed[6] = true;
+            continue;
+        };
+        let differs = [
+            usual.span_bytes != method.span_bytes,
+            usual.data != method.data,
+            usual.seconds != method.seconds,
+            usual.loops != method.loops,
+            usual.discarded_loops != method.discarded_loops,
+            usual.interval_seconds != method.interval_seconds,
+        ];
+        changed.iter_mut().zip(differs).for_each(|(known, differs)| *known |= differs);
+    }
+    let names = ["size", "data", "seconds", "loops", "discarded", "interval", "cells"];
+    names.into_iter().zip(changed).filter_map(|(name, changed)| changed.then_some(name)).collect()
+}
+
+/// The same in words that follow the name: `, changed: size, loops`; nothing for a suite that is as shipped.
+#[must_use]
+pub fn changed<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) -> String {
+    match changes(name, methods).as_slice() {
+        [] => String::new(),
+        changes => format!(", changed: {}", changes.join(", ")),
+    }
+}
+
+/// How often and how long a cell is measured: `5 loops of 5 s and 1 discarded`.
+#[must_use]
+pub fn times(method: &Method) -> String {
+    let discarded = match method.discarded_loops {
+        0 => String::new(),
+        count => format!(" and {count} discarded"),
+    };
+    format!("{} of {} s{discarded}", format_count(method.loops.into(), "loop"), method.seconds)
 }
 
 /// Finds a suite by name or file and applies settings to it.
@@ -343,6 +387,19 @@ mod tests {
             let error = find("quick", &settings(&[bad])).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn a_changed_suite_says_what_is_changed() {
+        let told = |suite: &Suite| changed(&suite.name, &suite.methods);
+        assert!(shipped().iter().all(|suite| told(suite).is_empty()));
+        let set = settings(&[("size", "16MiB"), ("data", "zero"), ("loops", "4"), ("interval", "0")]);
+        let mut suite = find("cdm", &set).unwrap();
+        assert_eq!(told(&suite), ", changed: size, data, loops, interval");
+        assert_eq!(times(&suite.methods[0]), "4 loops of 5 s and 1 discarded");
+        suite.methods[0].queue_depth = 7;
+        assert_eq!(changes("cdm", &suite.methods[..1]), ["cells"]);
+        assert_eq!(told(&Suite { name: "mine".to_owned(), ..suite }), "");
     }
 
     #[test]

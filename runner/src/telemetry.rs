@@ -17,7 +17,6 @@ pub use pieces::joined;
 
 use crate::{clock::RunClock, drive::ground::Ground, hint::note, sysfs::SysRoot};
 use model::{
-    reading::Reading,
     telemetry::{PausePolicy, SamplingPolicy, Telemetry},
     units::NS_PER_S,
 };
@@ -42,9 +41,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// When is looked at this drive: `period_ns` is what the user asked for.
 #[must_use]
 pub fn policy(ground: Option<&Ground>, period_ns: Option<u64>, pauses: PausePolicy) -> SamplingPolicy {
-    let turns =
-        |disk: &std::path::Path| crate::sysfs::flag(&disk.join("queue/rotational")) == Reading::Known(true);
-    let platters = ground.is_some_and(|ground| ground.disks().into_iter().any(turns));
+    let platters = ground.is_some_and(Ground::has_platters);
     let usual = if platters { ROTATIONAL_PERIOD_NS } else { PERIOD_NS };
     SamplingPolicy { period_ns: period_ns.unwrap_or(usual), pauses }
 }
@@ -183,7 +180,11 @@ fn watch(inbox: &mpsc::Receiver<Order>, clock: &RunClock, policy: SamplingPolicy
 mod tests {
     use super::*;
     use crate::fake_sys::FakeSys;
-    use model::{document::ResultDocument, ids::PublicKey, reading::Absent};
+    use model::{
+        document::ResultDocument,
+        ids::PublicKey,
+        reading::{Absent, Reading},
+    };
     use std::sync::atomic::{AtomicU64, Ordering};
 
     const MS: u64 = NS_PER_S / 1_000;
@@ -285,5 +286,10 @@ mod tests {
         let period = |asked| policy(ground.as_ref(), asked, PausePolicy::Sampled).period_ns;
         assert_eq!((period(None), period(Some(5))), (30 * NS_PER_S, 5));
         assert_eq!(policy(None, None, PausePolicy::Sampled).period_ns, 2 * NS_PER_S);
+        // Virtual disks call themselves rotational.
+        let disk = sys.disk("pci0000:00/0000:00:05.0/virtio2/block/vda", "252:0", 1);
+        sys.write(&format!("{disk}/queue/rotational"), "1\n");
+        let ground = Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 252, minor: 0 });
+        assert_eq!(policy(ground.as_ref(), None, PausePolicy::Sampled).period_ns, 2 * NS_PER_S);
     }
 }

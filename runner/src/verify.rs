@@ -3,9 +3,12 @@
 use crate::{
     bundle_file,
     hint::{Exit, Failure, note, print},
+    report::{not_counted, unproven},
 };
-use model::ResultDocument;
-use std::{collections::BTreeSet, path::Path};
+use analysis::plausibility::{self, Finding};
+use bundle::Verified;
+use model::document::CellStatus;
+use std::path::Path;
 
 /// Checks a bundle and says what was found.
 ///
@@ -13,27 +16,9 @@ use std::{collections::BTreeSet, path::Path};
 /// When it cannot be read, its signature is wrong or its figures contradict each other.
 pub fn verify(path: &Path) -> Result<Exit, Failure> {
     let verified = bundle_file::open(path)?;
-    let findings = analysis::plausibility::check(verified.document());
-    let mut text = format!(
-        "signature  right: the document is unchanged since it was signed\nresult     {}\nkey        {}\n",
-        verified.id(),
-        verified.key()
-    );
-    let fatal = findings.iter().filter(|finding| finding.fatal).count();
-    text.push_str(if fatal == 0 {
-        "figures    plausible: nothing in them contradicts itself\n"
-    } else {
-        "figures    IMPLAUSIBLE\n"
-    });
-    for finding in &findings {
-        let kind = if finding.fatal { "wrong" } else { "remark" };
-        text.push_str(&format!("{kind}: {} ({}): {}\n", finding.path, finding.code, finding.text));
-    }
-    for what in unproven(verified.document()) {
-        text.push_str(&format!("not proven: {what}\n"));
-    }
-    print(&text)?;
-    if fatal > 0 {
+    let findings = plausibility::check(verified.document());
+    print(&text(&verified, &findings))?;
+    if findings.iter().any(|finding| finding.fatal) {
         return Err(Failure::failed(format!(
             "{} is signed, but its figures cannot be right",
             path.display()
@@ -45,7 +30,93 @@ pub fn verify(path: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What cannot be proven in any of the cells, each sentence once.
-fn unproven(document: &ResultDocument) -> BTreeSet<&'static str> {
-    document.cells.iter().flat_map(|cell| &cell.proof.unproven).map(|what| what.text()).collect()
+fn text(verified: &Verified, findings: &[Finding]) -> String {
+    let document = verified.document();
+    let cells = document.cells.len();
+    let of = |status| document.cells.iter().filter(|cell| cell.status == status).count();
+    let (void, failed) = (of(CellStatus::Void), of(CellStatus::Failed));
+    let (wrong, remarks): (Vec<Finding>, Vec<Finding>) =
+        findings.iter().cloned().partition(|finding| finding.fatal);
+    let figures = match (wrong.is_empty(), cells) {
+        (false, _) => "IMPLAUSIBLE".to_owned(),
+        (true, 0) => "none: no cell was measured".to_owned(),
+        (true, _) => "plausible: nothing in them contradicts itself".to_owned(),
+    };
+    let mut text = format!(
+        "signature  right: the document is unchanged since it was signed\nresult     {}\nkey        {}\nfigures    {figures}\n",
+        verified.id(),
+        verified.key(),
+    );
+    let counts = [(void, "void"), (failed, "failed")].into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, status)| format!("{count} of {cells} {status}")).collect();
+    if !counts.is_empty() {
+        text.push_str(&format!("cells      {}: their figures do not count\n", counts.join(", ")));
+    }
+    for (kind, line) in not_counted(document) {
+        text.push_str(&format!("{kind}: {line}\n"));
+    }
+    // Where a contradiction lies is told exactly: it is looked up in the document.
+    for finding in &wrong {
+        text.push_str(&format!("wrong: {} ({}): {}\n", finding.path, finding.code, finding.text));
+    }
+    for remark in plausibility::by_cell(document, &remarks) {
+        text.push_str(&format!("remark: {}\n", remark.line()));
+    }
+    for what in unproven(document) {
+        text.push_str(&format!("not proven: {what}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::SecretKey;
+    use model::{ResultDocument, fixtures, proof::VoidReason};
+
+    fn told(change: impl FnOnce(&mut ResultDocument)) -> String {
+        let key = SecretKey::generate().unwrap();
+        let mut document = fixtures::document("Example", 1.0, key.public());
+        change(&mut document);
+        let verified = bundle::open(&bundle::seal(&document, key.signing()).unwrap()).unwrap();
+        let findings = plausibility::check(verified.document());
+        // The third and fourth line have the ids, which differ from key to key.
+        text(&verified, &findings)
+            .lines()
+            .filter(|line| !line.starts_with("result") && !line.starts_with("key"))
+            .map(|line| format!("{line}\n"))
+            .collect()
+    }
+
+    #[test]
+    fn void_cells_and_remarks_are_named_by_cell() {
+        insta::assert_snapshot!(told(|document| {
+            for cell in &mut document.cells[5..] {
+                cell.status = CellStatus::Void;
+                cell.void = vec![VoidReason::Suspended];
+            }
+            document.cells[5].void.push(VoidReason::Clock);
+            // Two loops of a read, on which others read too.
+            for one in &mut document.cells[0].loops[2..4] {
+                one.device.as_mut().unwrap().read_bytes += 5 << 30;
+            }
+        }));
+    }
+
+    #[test]
+    fn a_document_without_a_cell_has_no_plausible_figures() {
+        let text = told(|document| {
+            document.outcome = model::document::Outcome::Interrupted;
+            document.cells.clear();
+        });
+        assert!(text.contains("\nfigures    none: no cell was measured\n"), "{text}");
+        assert!(!text.contains("plausible"), "{text}");
+    }
+
+    #[test]
+    fn a_contradiction_is_named_by_its_place() {
+        let text = told(|document| document.cells[2].loops[1].read.as_mut().unwrap().bytes += 1);
+        assert!(text.contains("\nfigures    IMPLAUSIBLE\n"), "{text}");
+        assert!(text.contains("\nwrong: cells[2].loops[1] (bytes-of-ios): "), "{text}");
+    }
 }

@@ -46,7 +46,7 @@ pub enum ApiError {
     #[error("a bundle is sent as {}, application/zstd or application/octet-stream", bundle::MEDIA_TYPE)]
     MediaType,
     /// A body over the limit.
-    #[error("a bundle has at most {} bytes", bundle::MAX_COMPRESSED_BYTES)]
+    #[error("a bundle has at most {}", model::units::format_size(bundle::MAX_COMPRESSED_BYTES as u64))]
     TooLarge,
     /// A body that did not come to its end.
     #[error("the upload broke off; send it again, that does no harm")]
@@ -156,7 +156,7 @@ fn bundle_kind(error: &OpenError) -> Kind {
         OpenError::Frame(FrameError::Truncated) => {
             (S::BAD_REQUEST, "bundle-truncated", "The bundle is cut off")
         }
-        OpenError::Frame(FrameError::Damaged(_) | FrameError::Trailing(_)) => {
+        OpenError::Frame(FrameError::Foreign | FrameError::Damaged(_) | FrameError::Trailing(_)) => {
             (S::BAD_REQUEST, "bundle-damaged", "The bundle is damaged")
         }
         OpenError::Envelope(_) | OpenError::SignatureCount(_) => {

@@ -36,7 +36,7 @@ fn blocks_of_512_bytes_are_refused_on_a_drive_with_sectors_of_4_kib_only() {
             assert_eq!(end.measured().json()["block_bytes"], 512);
         } else {
             assert!(end.expect(3).stdout.is_empty());
-            assert!(end.stderr.contains("this target needs multiples of 4096 B"), "{}", end.stderr);
+            assert!(end.stderr.contains("this target needs multiples of 4 KiB"), "{}", end.stderr);
         }
         assert_eq!(cell("4096").measured().json()["block_bytes"], 4096);
 
@@ -74,7 +74,7 @@ fn a_write_cliff_that_begins_during_the_run_is_in_the_bins() {
         Transport::Software,
         "what lies behind a daemon's file is not looked at"
     );
-    assert!(document.cells[0].proof.unproven.contains(&Unproven::SoftwareDevice));
+    assert!(document.cells[0].proof.unproven.contains(&Unproven::LoopDevice));
     let write = document.cells[0].loops[0].write.as_ref().unwrap();
     let before: u64 = write.bins[..10].iter().sum();
     let after: u64 = write.bins[write.bins.len() - 20..].iter().sum::<u64>() / 2;

@@ -85,7 +85,7 @@ fn a_drive_with_an_odd_serial_number_two_namespaces_and_4_kib_blocks_is_describe
     assert_eq!(told.end("left").text(), "lost+found\n", "nothing is left behind");
     let refused = told.end("block512");
     refused.expect(3);
-    assert!(refused.stderr.contains("this target needs multiples of 4096 B"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("this target needs multiples of 4 KiB"), "{}", refused.stderr);
 }
 
 /// One group of blocks without a journal: all metadata lies in the first 8 MiB, so 56 of the other 88 MiB are the test

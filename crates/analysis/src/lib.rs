@@ -10,6 +10,7 @@ pub mod plausibility;
 pub mod proof;
 pub mod requests;
 pub mod series;
+pub mod standstill;
 pub mod stats;
 pub mod summary;
 pub mod telemetry;

@@ -7,13 +7,13 @@
 use crate::{
     host_limit::host_limit,
     proof::{foreign_share, void_reasons},
-    requests,
+    requests, standstill,
     telemetry::{distrust, rises},
 };
 use model::{
     Reading, ResultDocument,
     document::{Cell, CellStatus, Loop, Outcome, Transfer},
-    units::NS_PER_S,
+    units::{NS_PER_S, format_nanos},
 };
 
 /// One contradiction.
@@ -27,6 +27,44 @@ pub struct Finding {
     pub text: String,
     /// Whether the document must be refused; otherwise it is a remark for readers.
     pub fatal: bool,
+}
+
+/// One sentence about a document, and the cells that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The sentence.
+    pub text: String,
+    /// Names of the cells, each once, in their order; empty when it is about the whole document.
+    pub cells: Vec<String>,
+}
+
+impl Remark {
+    /// The sentence with its cells in brackets.
+    #[must_use]
+    pub fn line(&self) -> String {
+        if self.cells.is_empty() {
+            return self.text.clone();
+        }
+        format!("{} ({})", self.text, self.cells.join(", "))
+    }
+}
+
+/// Findings for readers: each sentence once, with its cells by name.
+#[must_use]
+pub fn by_cell(document: &ResultDocument, findings: &[Finding]) -> Vec<Remark> {
+    let mut remarks: Vec<Remark> = Vec::new();
+    for Finding { path, text, .. } in findings {
+        let index =
+            path.strip_prefix("cells[").and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
+        let cell = index.and_then(|index| document.cells.get(index)).map(|cell| cell.method.label());
+        let at = remarks.iter().position(|known| known.text == *text).unwrap_or_else(|| {
+            remarks.push(Remark { text: text.clone(), cells: Vec::new() });
+            remarks.len() - 1
+        });
+        let cells = &mut remarks[at].cells;
+        cells.extend(cell.filter(|cell| !cells.contains(cell)));
+    }
+    remarks
 }
 
 /// Everything in a document that cannot be, or should be known.
@@ -57,6 +95,15 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
         }
         if let Some(text) = split(cell, document) {
             findings.push(remark("split-requests", path.clone(), text));
+        }
+        if let Some(longest) =
+            cell.loops.iter().filter_map(|one| standstill::longest(&cell.method, one)).max()
+        {
+            let text = format!(
+                "No I/O completed for {} in the middle of a loop: the drive, the measuring program or the whole machine stood still.",
+                format_nanos(longest)
+            );
+            findings.push(remark("standstill", path.clone(), text));
         }
         if let Some(limit) = host_limit(cell, &document.engine, &document.host) {
             findings.push(remark("host-limited", path, limit.text().to_owned()));
@@ -186,12 +233,11 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
         }
         check_loop(cell, one, &path, &mut fatal);
     }
-    for (index, one) in cell.loops.iter().enumerate() {
-        if foreign_share(&cell.method, std::slice::from_ref(one)).is_some_and(|share| share > 0.05) {
-            let text =
-                "The device moved over 5 % more bytes than this loop completed: something else used it too.";
-            findings.push(remark("foreign-io", format!("{path}.loops[{index}]"), text.to_owned()));
-        }
+    let foreign =
+        |one: &Loop| foreign_share(&cell.method, std::slice::from_ref(one)).is_some_and(|share| share > 0.05);
+    if cell.loops.iter().any(foreign) {
+        let text = "The device moved over 5 % more bytes than a loop completed: something else used it too.";
+        findings.push(remark("foreign-io", path.to_owned(), text.to_owned()));
     }
 }
 
@@ -350,6 +396,24 @@ mod tests {
     #[test]
     fn a_clock_that_ran_backwards_voids_the_cell() {
         assert_eq!(codes(|d| d.cells[3].loops[2].clock_anomalies = 1), ["void-not-declared"]);
+    }
+
+    #[test]
+    fn a_loop_in_which_everything_stood_still_is_remarked_once_by_name() {
+        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        for index in [4, 6] {
+            for one in &mut document.cells[index].loops[1..3] {
+                let transfer = one.read.as_mut().unwrap();
+                let moved: u64 = transfer.bins[10..25].iter().sum();
+                transfer.bins[10..25].fill(0);
+                transfer.bins[25] += moved;
+            }
+        }
+        let findings = check(&document);
+        assert!(findings.iter().all(|finding| finding.code == "standstill"), "{findings:?}");
+        let [remark] = &by_cell(&document, &findings)[..] else { panic!("one sentence: {findings:?}") };
+        assert!(remark.text.starts_with("No I/O completed for 1.50 s "), "{}", remark.text);
+        assert!(remark.line().ends_with(" (RND4K Q32T1 read, RND4K Q1T1 read)"), "{}", remark.line());
     }
 
     #[test]

@@ -2,38 +2,48 @@
 //! ratio and memory.
 
 use crate::{MAX_COMPRESSED_BYTES, MAX_OPEN_BYTES, MAX_RATIO};
+use model::units::format_size;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 /// Why bytes are no bundle's compressed frame.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// More compressed bytes than allowed.
-    #[error("the bundle has {0} bytes, at most {MAX_COMPRESSED_BYTES} are accepted")]
+    #[error("the bundle has {}, at most {} are accepted", format_size(*.0 as u64), format_size(MAX_COMPRESSED_BYTES as u64))]
     TooLarge(usize),
     /// More bytes inside than allowed.
-    #[error("the bundle opens to more than {MAX_OPEN_BYTES} bytes")]
+    #[error("the bundle opens to more than {}", format_size(MAX_OPEN_BYTES as u64))]
     OpensTooLarge,
     /// More bytes inside than its compressed size makes plausible.
     #[error("the bundle opens to more than {MAX_RATIO} times its size")]
     Ratio,
-    /// No zstd frame, or a broken one.
-    #[error("the bundle is no intact zstd frame: {0}")]
+    /// Bytes that do not begin as a bundle does.
+    #[error("these bytes are no bundle: a bundle begins with a zstd frame")]
+    Foreign,
+    /// A broken zstd frame.
+    #[error("the bundle is damaged: {0}")]
     Damaged(String),
     /// The frame ends before its end mark.
-    #[error("the bundle is cut off: the zstd frame is not complete")]
+    #[error("the bundle is cut off: its zstd frame is not complete")]
     Truncated,
     /// Bytes after the frame.
-    #[error("the bundle has {0} bytes after its zstd frame")]
+    #[error("the bundle has {} after its zstd frame", format_size(*.0 as u64))]
     Trailing(usize),
 }
+
+/// How a zstd frame begins. Source: RFC 8878, section 3.1.1.
+const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 
 /// Decompresses one frame.
 ///
 /// # Errors
-/// When the bytes are too many, damaged, cut off, followed by others, or open to too much.
+/// When the bytes are too many, no frame, damaged, cut off, followed by others, or open to too much.
 pub(crate) fn decompress(compressed: &[u8]) -> Result<Vec<u8>, FrameError> {
     if compressed.len() > MAX_COMPRESSED_BYTES {
         return Err(FrameError::TooLarge(compressed.len()));
+    }
+    if !MAGIC.iter().zip(compressed).all(|(wanted, found)| wanted == found) {
+        return Err(FrameError::Foreign);
     }
     let mut rest = compressed;
     let mut decoder = FrameDecoder::new();

@@ -6,7 +6,7 @@ use crate::{
     open::key_id,
 };
 use ed25519_dalek::{Signer as _, SigningKey};
-use model::{ResultDocument, document::PAYLOAD_TYPE, ids::PublicKey};
+use model::{ResultDocument, document::PAYLOAD_TYPE, ids::PublicKey, units::format_size};
 
 /// Why a result cannot be sealed.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum SealError {
     #[error("the document names another public key than the one that signs")]
     OtherKey,
     /// A bundle that nobody would accept.
-    #[error("the result is too large for a bundle: {0} bytes")]
+    #[error("the result is too large for a bundle: {}", format_size(*.0 as u64))]
     TooLarge(usize),
     /// A bundle that readers would take for a decompression bomb.
     #[error("the result compresses to less than 1/{MAX_RATIO} of its size, which readers refuse")]

@@ -108,7 +108,12 @@ fn frames_that_are_cut_trailed_or_foreign_are_told_apart() {
     }
     let trailing = [&SEALED[..], b"more"].concat();
     assert_eq!(open(&trailing).unwrap_err(), OpenError::Frame(FrameError::Trailing(4)));
-    assert!(matches!(open(b"{\"payload\":1}"), Err(OpenError::Frame(FrameError::Damaged(_)))));
+    for foreign in [&b"{\"payload\":1}"[..], b"PK\x03\x04", b"no"] {
+        assert_eq!(open(foreign).unwrap_err(), OpenError::Frame(FrameError::Foreign));
+    }
+    // A block of a type that does not exist, behind an intact head.
+    let damaged = [&[0x28, 0xB5, 0x2F, 0xFD, 0x20, 0x01, 0x07, 0, 0][..], &[0; 8]].concat();
+    assert!(matches!(open(&damaged), Err(OpenError::Frame(FrameError::Damaged(_)))));
     assert!(matches!(open(&compress(b"[]")), Err(OpenError::Envelope(_))));
 }
 

@@ -266,6 +266,22 @@ pub enum Wait {
     Poll,
     /// The kernel asks the drive again and again, without interrupts (`IOPOLL`).
     DevicePoll,
+    /// A thread of the kernel takes I/Os from the ring without a call, and the thread looks at the ring again and
+    /// again (`SQPOLL`): a second processor for each thread.
+    SubmitPoll,
+}
+
+impl Wait {
+    /// How it waits, in words that follow the class: `polled, by asking the kernel again and again`.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Block => "by sleeping until a completion comes",
+            Self::Poll => "by asking the kernel again and again (poll)",
+            Self::DevicePoll => "by the kernel asking the drive again and again (iopoll)",
+            Self::SubmitPoll => "by looking at a ring that a thread of the kernel serves (sqpoll)",
+        }
+    }
 }
 
 /// How I/Os were submitted and awaited.

@@ -58,8 +58,10 @@ pub struct Extents {
 pub enum Unproven {
     /// A virtual disk: the machine below may answer from its memory.
     VirtualDisk,
-    /// A device made by software (loop, zram and the like): what lies behind it is not looked at.
+    /// A device made by software (zram and the like): what lies behind it is not looked at.
     SoftwareDevice,
+    /// A loop device: a file answers, and memory may hold that.
+    LoopDevice,
     /// The kernel's counters of this device could not be read.
     DeviceCounters,
     /// The kernel does not tell the target's direct I/O alignment.
@@ -82,6 +84,9 @@ impl Unproven {
             Self::VirtualDisk => "This is a virtual disk: the machine below may answer from its own memory.",
             Self::SoftwareDevice => {
                 "This is a device made by software: what lies behind it may be a file or memory."
+            }
+            Self::LoopDevice => {
+                "This is a loop device: a file answers in place of a drive, and the machine's memory may hold that file."
             }
             Self::DeviceCounters => {
                 "The kernel's counters of this device could not be read, so the bytes that reached it were not counted."

@@ -111,27 +111,42 @@ pub fn format_clock(value: Nanos) -> String {
     }
 }
 
-/// A block, span or test size in binary units, exact: `4 KiB`, `1 GiB`, `1536 B`.
+/// A block, span, file or free space in binary units: exact as long as that is short (`4 KiB`, `1536 B`), else with
+/// two decimals (`40.46 GiB`).
 #[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
 pub fn format_size(bytes: u64) -> String {
-    size_parts(bytes, " ")
+    let (count, unit) = size_parts(bytes);
+    if count < 10_000 {
+        return format!("{count} {unit}");
+    }
+    let (name, shift) = SIZE_STEPS.into_iter().find(|(_, shift)| bytes >> shift > 0).unwrap_or(("B", 0));
+    let text = grouped(bytes as f64 / (1_u64 << shift) as f64, 2);
+    format!("{} {name}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// The same without a space, as it stands in identifiers: `4KiB`.
+/// A size exact and without a space, as it stands in identifiers: `4KiB`.
 #[must_use]
 pub fn size_token(bytes: u64) -> String {
-    size_parts(bytes, "")
+    let (count, unit) = size_parts(bytes);
+    format!("{count}{unit}")
 }
 
-fn size_parts(bytes: u64, space: &str) -> String {
-    const STEPS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    for (name, shift) in STEPS {
-        let unit = 1_u64 << shift;
-        if bytes >= unit && bytes.is_multiple_of(unit) {
-            return format!("{}{space}{name}", bytes / unit);
-        }
-    }
-    format!("{bytes}{space}B")
+const SIZE_STEPS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+
+/// A size as a whole number of the greatest unit that it is a multiple of.
+fn size_parts(bytes: u64) -> (u64, &'static str) {
+    let whole = |shift: u32| bytes >> shift > 0 && bytes.is_multiple_of(1 << shift);
+    SIZE_STEPS
+        .into_iter()
+        .find(|(_, shift)| whole(*shift))
+        .map_or((bytes, "B"), |(name, shift)| (bytes >> shift, name))
+}
+
+/// A number of things as text: `1 cell`, `8 cells`. The plural is the name with an `s`.
+#[must_use]
+pub fn format_count(count: u64, name: &str) -> String {
+    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A capacity or an amount of data in decimal units, as on a data sheet: `2 TB`, `69.71 TB`, `960 GB`.
@@ -246,32 +261,50 @@ pub fn grouped(value: f64, digits: usize) -> String {
 
 /// Why a text is no size.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no size; write bytes (`4096`) or a binary unit (`4KiB`, `1GiB`)")]
+#[error(
+    "`{0}` is no size; write whole bytes (`4096`) or a unit (`4KiB` and `1.5GiB` binary, `600TB` and `1.5PB` decimal)"
+)]
 pub struct SizeError(pub String);
 
-/// Reads `4096`, `4KiB`, `4 KiB`, `4k`, `1GiB`, `1g`, and `100GB` (decimal). Binary and decimal
+/// Reads `4096`, `4KiB`, `4 KiB`, `4k`, `1GiB`, `1g`, `1.5GiB`, and `100GB` (decimal). Binary and decimal
 /// units are told apart by the `i`; a lone letter is binary, as in fio.
 ///
 /// # Errors
-/// When the text is no whole number with one of those units, or does not fit 64 bits.
+/// When the text is no decimal number with one of those units, no whole number of bytes, or does not fit 64 bits.
 pub fn parse_size(text: &str) -> Result<u64, SizeError> {
     let fail = || SizeError(text.to_owned());
     let trimmed = text.trim();
-    let split = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
-    let number: u64 = trimmed[..split].parse().map_err(|_| fail())?;
-    let factor: u64 = match trimmed[split..].trim_start().to_ascii_lowercase().as_str() {
+    let split = trimmed.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(trimmed.len());
+    let (number, unit) = trimmed.split_at(split);
+    let factor: u64 = match unit.trim_start().to_ascii_lowercase().as_str() {
         "" | "b" => 1,
         "k" | "kib" => 1 << 10,
         "m" | "mib" => 1 << 20,
         "g" | "gib" => 1 << 30,
         "t" | "tib" => 1 << 40,
+        "p" | "pib" => 1 << 50,
         "kb" => 1_000,
         "mb" => 1_000_000,
         "gb" => 1_000_000_000,
         "tb" => 1_000_000_000_000,
+        "pb" => 1_000_000_000_000_000,
         _ => return Err(fail()),
     };
-    number.checked_mul(factor).ok_or_else(fail)
+    let (whole, fraction) = match number.split_once('.') {
+        None => (number, None),
+        Some((whole, fraction)) => (whole, Some(fraction)),
+    };
+    let whole: u64 = whole.parse().map_err(|_| fail())?;
+    let mut bytes = whole.checked_mul(factor).ok_or_else(fail)?;
+    if let Some(fraction) = fraction {
+        let parts: u128 = fraction.parse().map_err(|_| fail())?;
+        let of = u32::try_from(fraction.len()).ok().and_then(|digits| 10_u128.checked_pow(digits));
+        let product = parts.checked_mul(factor.into()).ok_or_else(fail)?;
+        let of = of.filter(|of| product.is_multiple_of(*of)).ok_or_else(fail)?;
+        let more = u64::try_from(product / of).map_err(|_| fail())?;
+        bytes = bytes.checked_add(more).ok_or_else(fail)?;
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -309,6 +342,10 @@ mod tests {
         assert_eq!(format_size(4096), "4 KiB");
         assert_eq!(format_size(1 << 30), "1 GiB");
         assert_eq!(format_size(1536), "1536 B");
+        assert_eq!(format_size(42_423_008 << 10), "40.46 GiB");
+        assert_eq!(format_size(13_527_658_700), "12.6 GiB");
+        assert_eq!(format_size(u64::MAX), "16,777,216 TiB");
+        assert_eq!([1, 8].map(|count| format_count(count, "cell")), ["1 cell", "8 cells"]);
         assert_eq!(size_token(131_072), "128KiB");
         assert_eq!(format_capacity(2_000_398_934_016), "2 TB");
         assert_eq!(format_capacity(960_197_124_096), "960 GB");
@@ -330,12 +367,33 @@ mod tests {
 
     #[test]
     fn sizes_are_read() {
-        for (text, bytes) in
-            [("4096", 4096), ("4KiB", 4096), ("4 kib", 4096), ("1g", 1 << 30), ("100GB", 100_000_000_000)]
-        {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("4KiB", 4096),
+            ("4 kib", 4096),
+            ("1g", 1 << 30),
+            ("100GB", 100_000_000_000),
+            ("1.5GiB", 3 << 29),
+            ("1.5PB", 1_500_000_000_000_000),
+            ("0.50kB", 500),
+        ] {
             assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
-        for bad in ["", "KiB", "-4", "4.5GiB", "4XB", "99999999999999999999", "99999999TiB"] {
+        let bad = [
+            "",
+            "KiB",
+            "-4",
+            "4XB",
+            "99999999999999999999",
+            "99999999TiB",
+            "0.3",
+            "0.1KiB",
+            ".5GiB",
+            "1.GiB",
+            "1.2.3GB",
+            "1.+5GB",
+        ];
+        for bad in bad {
             assert!(parse_size(bad).is_err(), "{bad}");
         }
     }

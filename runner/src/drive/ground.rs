@@ -7,7 +7,7 @@ use super::{Topology, links, nvme, topology, transport};
 use crate::{
     counters::DeviceNumber,
     host, mounts,
-    sysfs::{SysRoot, names_in, parse_device_number, text},
+    sysfs::{SysRoot, flag, names_in, parse_device_number, text},
 };
 use model::{
     drive::{MAX_MEMBERS, Transport},
@@ -98,8 +98,13 @@ impl Ground {
         let mut found = match &self.bottom {
             Bottom::Disk | Bottom::Array(_) => Vec::new(),
             Bottom::Network => vec![Unproven::NetworkVolume],
+            // The loop device is named below; of an array whose disks are not seen nothing is known.
+            Bottom::Memory(_) | Bottom::Unseen if self.through_loop() => Vec::new(),
             Bottom::Memory(_) | Bottom::Unseen => vec![Unproven::SoftwareDevice],
         };
+        if self.through_loop() {
+            found.push(Unproven::LoopDevice);
+        }
         for what in self.disks().into_iter().filter_map(disk_unproven) {
             if !found.contains(&what) {
                 found.push(what);
@@ -108,10 +113,26 @@ impl Ground {
         found
     }
 
+    /// Whether a loop device lies on the way.
+    fn through_loop(&self) -> bool {
+        self.stack.iter().any(|kind| kind == "loop")
+    }
+
+    /// Whether a disk below has platters: it says so, and nothing says that it is no real one. Virtual disks and
+    /// software devices often call themselves rotational although nothing turns.
+    #[must_use]
+    pub fn has_platters(&self) -> bool {
+        let turns = |disk: &&Path| flag(&disk.join("queue/rotational")) == Reading::Known(true);
+        let attached =
+            |disk: &Path| matches!(transport(disk), Transport::Sata | Transport::Scsi | Transport::Usb);
+        self.disks().into_iter().filter(turns).any(|disk| attached(disk) && disk_unproven(disk).is_none())
+    }
+
     /// Bytes per second in one direction that the links to it can carry: of a disk its narrowest link, of an
     /// array the sum of its disks', which no way to arrange them exceeds.
     fn link(&self, root: &SysRoot) -> Reading<u64> {
-        if !self.unproven().is_empty() {
+        // A loop device slows down or answers from memory; what reaches the drive goes over its link.
+        if self.unproven().iter().any(|what| *what != Unproven::LoopDevice) || self.disks().is_empty() {
             return Reading::Absent(Absent::NotSupported);
         }
         // A virtual machine's bridges need not tell the truth about a drive that is passed through.
@@ -318,10 +339,14 @@ mod tests {
         assert!(ground.is_disk());
         let proof = completed(&sys, &ground);
         assert_eq!(proof.link_bytes_per_s, Reading::Known(7_876_923_076));
-        assert_eq!(proof.unproven, []);
+        assert_eq!(proof.unproven, [Unproven::LoopDevice], "a file answers, whatever carries it");
 
         std::fs::remove_file(sys.root().path("images/disk.img")).unwrap();
-        assert_eq!(of(&sys, 7, 3).bottom, Bottom::Unseen, "whose file it was is not guessed");
+        let gone = of(&sys, 7, 3);
+        assert_eq!(gone.bottom, Bottom::Unseen, "whose file it was is not guessed");
+        let proof = completed(&sys, &gone);
+        assert_eq!(proof.unproven, [Unproven::LoopDevice]);
+        assert_eq!(proof.link_bytes_per_s, Reading::Absent(Absent::NotSupported));
     }
 
     #[test]
@@ -330,14 +355,14 @@ mod tests {
         let ground = of(&sys, 7, 3);
         assert_eq!(ground.stack, ["loop", "tmpfs-file"]);
         let proof = completed(&sys, &ground);
-        assert_eq!(proof.unproven, [Unproven::SoftwareDevice]);
+        assert_eq!(proof.unproven, [Unproven::LoopDevice]);
         let suite = crate::suite::find("quick", &[]).unwrap();
         let void = analysis::proof::void_reasons(&suite.methods[0], &proof, &[]);
         assert_eq!(void, [model::proof::VoidReason::FileSystem]);
 
         let sys = machine("nfs4");
         let proof = completed(&sys, &of(&sys, 7, 3));
-        assert_eq!(proof.unproven, [Unproven::NetworkVolume]);
+        assert_eq!(proof.unproven, [Unproven::NetworkVolume, Unproven::LoopDevice]);
 
         let sys = machine("fuse.storage");
         let ground = of(&sys, 7, 3);
@@ -391,6 +416,27 @@ mod tests {
             assert_eq!(proof.link_bytes_per_s, Reading::Absent(Absent::NotSupported));
         }
         assert!(tcp.ends_with("nvme2n1"));
+    }
+
+    #[test]
+    fn only_real_hard_disks_have_platters() {
+        let sys = FakeSys::new();
+        let sata = "pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sda";
+        for (place, number, model, turns, platters) in [
+            (sata, "8:0", "WDC WD40EFRX-68N", "1", true),
+            (&sata.replace("sda", "sdb"), "8:16", "Samsung SSD 870", "0", false),
+            (&sata.replace("sda", "sdc"), "8:32", "QEMU HARDDISK", "1", false),
+            ("pci0000:00/0000:00:05.0/virtio2/block/vda", "252:0", "", "1", false),
+            ("virtual/block/zram0", "251:0", "", "1", false),
+            ("pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host3/block/sdd", "8:48", "Expansion", "1", true),
+        ] {
+            let disk = sys.disk(place, number, 100);
+            sys.write(&format!("{disk}/device/model"), &format!("{model}\n"));
+            sys.write(&format!("{disk}/queue/rotational"), &format!("{turns}\n"));
+            let (major, minor) = number.split_once(':').unwrap();
+            let ground = of(&sys, major.parse().unwrap(), minor.parse().unwrap());
+            assert_eq!(ground.has_platters(), platters, "{place}");
+        }
     }
 
     #[test]

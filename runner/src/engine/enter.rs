@@ -1,6 +1,8 @@
 //! The system calls of a ring that the measuring loop makes, without the detour through the C library.
 #![expect(unsafe_code, reason = "system calls take addresses")]
 
+/// Wake the kernel's thread that takes submissions.
+const SQ_WAKEUP: u32 = 2;
 /// Ask for completions, not only for submission.
 const GETEVENTS: u32 = 1;
 /// The last argument is a [`WaitArgument`].
@@ -42,6 +44,13 @@ pub(crate) fn enter_at_once(ring: i32, count: u32, look: bool, flags: u32) -> is
     let look = if look { GETEVENTS } else { 0 };
     // SAFETY: there is no argument. What the entries themselves point to is the business of the ring.
     unsafe { syscall(ring, count, 0, flags | look, std::ptr::null()) }
+}
+
+/// Wakes the thread of the kernel that takes this ring's submissions. Returns 0 or more, or the negative error number.
+#[inline]
+pub(crate) fn wake(ring: i32, flags: u32) -> isize {
+    // SAFETY: there is no argument, and no entry is submitted by this call itself.
+    unsafe { syscall(ring, 0, 0, flags | SQ_WAKEUP, std::ptr::null()) }
 }
 
 #[cfg(target_arch = "x86_64")]

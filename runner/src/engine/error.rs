@@ -19,7 +19,7 @@ pub enum EngineError {
         target: u64,
     },
     /// The block size does not suit the device.
-    #[error("blocks of {} cannot be moved directly: this target needs multiples of {align} B; choose such a block size", format_size(u64::from(*.block)))]
+    #[error("blocks of {} cannot be moved directly: this target needs multiples of {}; choose such a block size", format_size(u64::from(*.block)), format_size(u64::from(*.align)))]
     Alignment {
         /// Bytes of a block.
         block: u32,

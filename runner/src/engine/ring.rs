@@ -7,7 +7,7 @@
 
 use crate::engine::{
     buffers::Slots,
-    enter::{REGISTERED_RING, enter, enter_at_once},
+    enter::{REGISTERED_RING, enter, enter_at_once, wake},
     ring_setup::{Grants, RingRefusal, Shared, set_up},
 };
 use io_uring::IoUring;
@@ -15,7 +15,7 @@ use model::document::Wait;
 use std::{
     mem::ManuallyDrop,
     os::fd::{AsRawFd, BorrowedFd},
-    sync::atomic::{AtomicU32, Ordering},
+    sync::atomic::{AtomicU32, Ordering, fence},
 };
 
 const OP_NOP: u8 = 0;
@@ -24,6 +24,8 @@ const OP_WRITE_FIXED: u8 = 5;
 const OP_READ: u8 = 22;
 const OP_WRITE: u8 = 23;
 const FIXED_FILE: u8 = 1;
+/// The kernel's thread sleeps and has to be woken.
+const SQ_NEED_WAKEUP: u32 = 1;
 
 /// `struct io_uring_sqe` as far as plain reads and writes use it.
 #[repr(C)]
@@ -68,6 +70,8 @@ pub(crate) enum Direction {
 enum Waiting {
     /// By looking, again and again.
     Never,
+    /// The same, and a thread of the kernel takes what is submitted: a call is made only to wake it.
+    Served,
     /// They were there as soon as the last I/Os were submitted, so waiting is not even prepared: that costs more
     /// than the rest of a call that completes its I/O itself.
     ThereAtOnce,
@@ -150,7 +154,11 @@ impl Ring {
         let ring = Self {
             handle,
             enter_flags,
-            waiting: if wait == Wait::Block { Waiting::ThereAtOnce } else { Waiting::Never },
+            waiting: match wait {
+                Wait::Block => Waiting::ThereAtOnce,
+                Wait::Poll | Wait::DevicePoll => Waiting::Never,
+                Wait::SubmitPoll => Waiting::Served,
+            },
             wanted: (slots.count() / SLOTS_PER_WAKE).max(1),
             slots_shift: set.slots_shift,
             tail: 0,
@@ -207,6 +215,16 @@ impl Ring {
             Waiting::Never => {
                 return verdict(enter_at_once(self.handle, self.left(), true, self.enter_flags));
             }
+            Waiting::Served => {
+                // The kernel's thread says that it sleeps and then looks at the tail once more: so the tail is there
+                // before the flags are read.
+                fence(Ordering::SeqCst);
+                if self.kernel_sleeps() {
+                    return verdict(wake(self.handle, self.enter_flags));
+                }
+                std::hint::spin_loop();
+                return Ok(());
+            }
             Waiting::ThereAtOnce => {
                 verdict(enter_at_once(self.handle, self.left(), false, self.enter_flags))?;
                 if self.completed() {
@@ -218,6 +236,13 @@ impl Ring {
             Waiting::Sleeping(more) => self.waiting = Waiting::Sleeping(more - 1),
         }
         verdict(enter(self.handle, self.left(), self.wanted.min(self.in_flight), self.enter_flags))
+    }
+
+    /// Whether the kernel's thread that takes submissions has to be woken.
+    #[inline]
+    pub(crate) fn kernel_sleeps(&self) -> bool {
+        // SAFETY: the word lies in the mapped ring, which lives as long as `self`.
+        unsafe { &*self.shared.submission_flags }.load(Ordering::Relaxed) & SQ_NEED_WAKEUP != 0
     }
 
     /// Entries that the kernel has not taken yet.

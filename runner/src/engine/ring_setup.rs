@@ -19,6 +19,9 @@ use std::{
 const OFFSET_RINGS: u64 = 0;
 const OFFSET_ENTRIES: u64 = 0x1000_0000;
 const REGISTER_RING_FDS: u32 = 20;
+/// How long the kernel's thread looks for submissions before it sleeps, milliseconds: longer than a drive takes for an
+/// I/O, so that it never sleeps in a loop.
+const SQ_IDLE_MS: u32 = 1_000;
 /// Most bytes of one registered buffer. Source: Linux `io_uring/rsrc.c`, which answers EFAULT above it.
 const MAX_REGISTERED: usize = 1 << 30;
 
@@ -55,6 +58,7 @@ pub(crate) struct Shared {
     pub(crate) submission_head: *const AtomicU32,
     pub(crate) submission_tail: *const AtomicU32,
     pub(crate) submission_mask: u32,
+    pub(crate) submission_flags: *const AtomicU32,
     pub(crate) submissions: *mut c_void,
     pub(crate) completion_head: *const AtomicU32,
     pub(crate) completion_tail: *const AtomicU32,
@@ -150,15 +154,26 @@ const FLAGS: [(&str, SetFlag); 4] = [
     ("coop-taskrun", Builder::setup_coop_taskrun),
 ];
 
+/// The optional flags that can be asked for. Those about interrupting the thread that submits mean nothing where a
+/// thread of the kernel does, which refuses them.
+fn flags(wait: Wait) -> Vec<(&'static str, SetFlag)> {
+    let fits = |name: &str| wait != Wait::SubmitPoll || !name.ends_with("-taskrun");
+    FLAGS.into_iter().filter(|(name, _)| fits(name)).collect()
+}
+
 fn build(depth: u32, wait: Wait, grants: &mut Grants) -> Result<IoUring, RingRefusal> {
     let entries = depth.next_power_of_two();
-    for dropped in 0..=FLAGS.len() {
+    let flags = flags(wait);
+    for dropped in 0..=flags.len() {
         let mut builder = IoUring::builder();
         builder.setup_cqsize(entries * 2);
         if wait == Wait::DevicePoll {
             builder.setup_iopoll();
         }
-        for (_, set) in &FLAGS[dropped..] {
+        if wait == Wait::SubmitPoll {
+            builder.setup_sqpoll(SQ_IDLE_MS);
+        }
+        for (_, set) in &flags[dropped..] {
             set(&mut builder);
         }
         match builder.build(entries) {
@@ -166,11 +181,11 @@ fn build(depth: u32, wait: Wait, grants: &mut Grants) -> Result<IoUring, RingRef
                 return Err(RingRefusal("io-uring: the kernel is older than 5.11".to_owned()));
             }
             Ok(ring) => {
-                grants.features.extend(FLAGS[dropped..].iter().map(|(name, _)| (*name).to_owned()));
+                grants.features.extend(flags[dropped..].iter().map(|(name, _)| (*name).to_owned()));
                 return Ok(ring);
             }
-            Err(error) if error.raw_os_error() == Some(libc::EINVAL) && dropped < FLAGS.len() => {
-                grants.note(FLAGS[dropped].0, Err(error));
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) && dropped < flags.len() => {
+                grants.note(flags[dropped].0, Err(error));
             }
             Err(error) => return Err(refusal(&error)),
         }
@@ -290,6 +305,7 @@ fn map(ring: &IoUring) -> io::Result<Shared> {
             submission_head: word(sq.head).cast(),
             submission_tail: word(sq.tail).cast(),
             submission_mask: word(sq.mask).read(),
+            submission_flags: word(sq.flags).cast(),
             submissions,
             completion_head: word(cq.head).cast(),
             completion_tail: word(cq.tail).cast(),

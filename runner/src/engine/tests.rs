@@ -6,7 +6,7 @@ use crate::{
     target::tests::{assert_unique_and_incompressible, content, disk_dir, new_target, skipped},
 };
 use model::method::{DataKind, Pattern};
-use std::fs::OpenOptions;
+use std::{fs::OpenOptions, os::fd::AsFd as _};
 
 const MIB: u64 = 1 << 20;
 const SHORT_LOOP: Nanos = Nanos(60_000_000);
@@ -144,9 +144,45 @@ fn polling_is_a_class_of_its_own() {
         skipped("this process gets no ring to poll");
         return;
     }
-    let mut session = Session::open(&target, &method, Wait::Poll, 1).unwrap();
-    assert_eq!((session.engine().class, session.engine().wait), (EngineClass::Polled, Wait::Poll));
-    assert_whole(&run(&mut session, SHORT_LOOP), &method, SHORT_LOOP);
+    for wait in [Wait::Poll, Wait::SubmitPoll] {
+        let mut session = Session::open(&target, &method, wait, 1).unwrap();
+        assert_eq!((session.engine().class, session.engine().wait), (EngineClass::Polled, wait));
+        for _ in 0..2 {
+            assert_whole(&run(&mut session, SHORT_LOOP), &method, SHORT_LOOP);
+        }
+    }
+}
+
+#[test]
+fn a_thread_of_the_kernel_that_fell_asleep_is_woken() {
+    let Some(dir) = disk_dir() else { return };
+    if probe().is_err() {
+        skipped("this process gets no ring that a thread of the kernel serves");
+        return;
+    }
+    let target = new_target(dir.path(), MIB);
+    let (mut ring, grants) =
+        Ring::new(target.file().as_fd(), Slots::new(2, 4096).unwrap(), Direction::Read, Wait::SubmitPoll)
+            .unwrap();
+    // Only what the kernel does not know is refused, not what makes no sense for such a ring.
+    assert!(grants.refused.iter().all(|refused| !refused.contains("taskrun")), "{:?}", grants.refused);
+    let started = monotonic_ns();
+    let in_time = || assert!(monotonic_ns() - started < 60_000_000_000, "nothing happens for a minute");
+    for round in 0..2 {
+        // It sleeps a second after its last work.
+        while !ring.kernel_sleeps() {
+            in_time();
+            thread::yield_now();
+        }
+        ring.push(round, u64::from(round) * 4096);
+        let mut completed = Vec::new();
+        while completed.is_empty() {
+            in_time();
+            ring.submit_and_wait().unwrap();
+            ring.reap(|slot, result| completed.push((slot, result)));
+        }
+        assert_eq!(completed, [(round, 4096)]);
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn what_is_no_whole_device_or_cannot_be_confirmed_is_refused() {
         (259, 1, "is a partition"),
         (8, 16, "has no medium"),
         (8, 32, "zoned"),
-        (8, 48, "blocks of 520 bytes"),
+        (8, 48, "blocks of 520 B"),
         (1, 1, "the kernel tells nothing"),
     ] {
         let failure = device(&sys, major, minor).unwrap_err();

@@ -3,10 +3,10 @@
 use super::*;
 use model::{
     Histogram, Reading,
-    document::{Cell, CellError, Loop, Transfer},
+    document::{CellError, Loop, Transfer, Wait},
     fixtures,
     ids::PublicKey,
-    method::{DataKind, Method, Pattern},
+    method::{DataKind, Pattern},
     proof::{Proof, Unproven},
     reading::Absent,
 };
@@ -97,6 +97,34 @@ fn a_result_with_every_kind_of_cell() {
     let text = anstream::adapter::strip_str(&whole(&document, ResultId([1; 32]), KeyId([2; 32]))).to_string();
     let table = text.split_once("\n\n").unwrap().1;
     assert!(table.lines().take(5).all(|line| line.chars().count() <= 80), "{table}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_is_not_as_usual_is_told() {
+    let mut document = fixtures::document("Samsung SSD 990 PRO 2TB", 1.0, PublicKey([0; 32]));
+    document.engine.class = EngineClass::Polled;
+    document.engine.wait = Wait::DevicePoll;
+    document.engine.refused = vec!["no-sqarray: EINVAL".to_owned(), "pinning: EPERM".to_owned()];
+    document.resumptions = vec![Resumption {
+        cells_before: 3,
+        at_ns: document.cells[3].loops[0].started_ns - 1,
+        resumed_unix_ms: document.started_unix_ms + 3_600_000,
+        preparation: document.preparation.clone(),
+    }];
+    for cell in &mut document.cells {
+        cell.method.data = DataKind::Zero;
+        cell.method.span_bytes = 16 << 20;
+    }
+    document.cells[7].method.seconds = 4;
+    for cell in &mut document.cells[..2] {
+        for one in &mut cell.loops[2..4] {
+            let device = one.device.as_mut().unwrap();
+            device.read_bytes += 5 << 30;
+            device.read_requests += 5 << 10;
+        }
+    }
+    let text = anstream::adapter::strip_str(&whole(&document, ResultId([1; 32]), KeyId([2; 32]))).to_string();
     insta::assert_snapshot!(text);
 }
 

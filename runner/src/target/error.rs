@@ -81,7 +81,7 @@ pub enum TargetError {
     )]
     NoDirectIo(PathBuf),
     /// A size that no test file may have.
-    #[error("a test file of {0} B is not possible; choose a multiple of 4 KiB, at least 1 MiB")]
+    #[error("a test file of {} is not possible; choose a multiple of 4 KiB, at least 1 MiB", format_size(*.0))]
     Size(u64),
     /// The device is smaller than what is to be measured of it.
     #[error("{} of a device of {} cannot be measured; choose a smaller size, or all of it with --set size=all",
@@ -133,7 +133,7 @@ pub enum TargetError {
     #[error("{0} could not be opened")]
     Open(PathBuf, #[source] io::Error),
     /// The user stopped it.
-    #[error("stopped while the target was written full")]
+    #[error("interrupted while the target was written full")]
     Stopped,
 }
 

@@ -63,15 +63,18 @@ fn an_empty_device_is_measured_once_it_is_confirmed() {
     let planned = place.run(&[&run[..], &["--dry-run"]].concat());
     assert_eq!(planned.code, 0, "{}", planned.err);
     assert!(
-        planned.out.contains("WHAT IS THERE IS LOST") && planned.out.contains(&one.inode()),
+        planned.out.contains("WHAT IS THERE IS LOST")
+            && planned.out.contains(&one.inode())
+            && planned.out.contains(", through loop"),
         "{}",
         planned.out
     );
-    assert!(planned.out.contains("of the 600 TB"), "{}", planned.out);
+    assert!(planned.out.contains("of 600 TB of rated endurance"), "{}", planned.out);
 
-    for (more, words) in
-        [(&["--yes"][..], "nobody confirmed"), (&["--yes", "--confirm-serial", "1"], "another inode number")]
-    {
+    for (more, words) in [
+        (&["--yes"][..], "nobody confirmed"),
+        (&["--yes", "--confirm-serial", "1"], "is not the inode number of its file"),
+    ] {
         let refused = place.run(&[&run[..], more].concat());
         assert_eq!(refused.code, 3, "{}", refused.err);
         assert!(refused.err.contains(words), "{}", refused.err);
@@ -214,7 +217,7 @@ fn blocks_smaller_than_those_of_the_device_are_refused_before_anything_is_writte
     for command in [&run[..], &dry, &cell] {
         let refused = place.run(command);
         assert_eq!(refused.code, 3, "{}", refused.err);
-        assert!(refused.err.contains("multiples of 4096 B"), "{}", refused.err);
+        assert!(refused.err.contains("multiples of 4 KiB"), "{}", refused.err);
     }
     let another =
         place.run(&["run", &one.device, "--suite", "tiny.toml", "--dry-run", "--confirm-serial", "1"]);

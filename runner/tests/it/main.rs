@@ -9,3 +9,4 @@ mod program;
 mod refusals;
 mod results;
 mod resume;
+mod terminal;

@@ -104,4 +104,6 @@ fn damaged_bundles_are_named_as_such() {
             assert!(ended.err.starts_with("error: ") && ended.out.is_empty(), "{}", ended.err);
         }
     }
+    let ended = place.run(&["show", "text"]);
+    assert!(ended.err.contains("text is no bundle") && ended.err.contains("\nhint: "), "{}", ended.err);
 }

@@ -188,7 +188,13 @@ fn a_result_is_shown_to_people() {
     let Some(place) = Place::with_result() else { return };
     let shown = place.run(&["show", "result.cliffmark"]);
     assert_eq!(shown.code, 0);
-    for words in ["drive     ", "suite     tiny, 16 MiB, complete", "SEQ1M Q2T1 read", "licence CC-BY-4.0"] {
+    for words in [
+        "drive     ",
+        "suite     tiny; complete, took ",
+        "method    random data, 16 MiB, 1 loop of 1 s, no pauses",
+        "SEQ1M Q2T1 read",
+        "licence CC-BY-4.0",
+    ] {
         assert!(shown.out.contains(words), "{words} is missing in\n{}", shown.out);
     }
     assert!(!shown.out.contains('\u{1b}'), "no colours without a terminal");

@@ -44,6 +44,10 @@ fn a_killed_run_goes_on_at_the_next_cell() {
     let ended = place.run(&["resume", "--yes"]);
     done(&ended);
     assert!(ended.out.contains("2 cells are left"), "{}", ended.out);
+    // A fill and two loops of a second each are left of three.
+    assert!(ended.out.contains("\nTime    about 3 s\n"), "{}", ended.out);
+    let table = ended.out.rsplit_once("\ncell ").expect("a table of the cells").1;
+    assert!(table.contains("\nresumed: ") && table.contains(", after 1 of 3 cells: "), "{table}");
     let verified = open(&place.path("a.cliffmark"));
     let document = verified.document();
     assert_eq!((document.outcome, document.cells.len()), (Outcome::Complete, 3));
@@ -59,6 +63,8 @@ fn a_killed_run_goes_on_at_the_next_cell() {
     assert_eq!(document.labels.len(), 1);
     assert!(analysis::plausibility::check(document).iter().all(|finding| !finding.fatal));
     assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
+    let shown = place.run(&["show", "a.cliffmark"]).out;
+    assert!(shown.contains("; complete, resumed 1 time, took ") && shown.contains("\nresumed: "), "{shown}");
     assert_eq!(place.names("state/cliffmark"), [""; 0], "nothing is left");
     assert_eq!(place.names("disk"), [""; 0]);
     let again = place.run(&["resume"]);

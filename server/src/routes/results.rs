@@ -225,22 +225,8 @@ pub fn care(document: &ResultDocument) -> Vec<String> {
 /// The same for pages: each remark once, with the cells that it is about.
 #[must_use]
 pub fn remarks_by_cell(document: &ResultDocument) -> Vec<String> {
-    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
-    for Remark { path, text, .. } in remarks(document) {
-        let index =
-            path.strip_prefix("cells[").and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
-        let cell = index.and_then(|index| document.cells.get(index)).map(|cell| cell.method.label());
-        let at = grouped.iter().position(|(known, _)| *known == text).unwrap_or_else(|| {
-            grouped.push((text, Vec::new()));
-            grouped.len() - 1
-        });
-        let cells = &mut grouped[at].1;
-        cells.extend(cell.filter(|cell| !cells.contains(cell)));
-    }
-    grouped
-        .into_iter()
-        .map(|(text, cells)| if cells.is_empty() { text } else { format!("{text} ({})", cells.join(", ")) })
-        .collect()
+    let findings = analysis::plausibility::check(document);
+    analysis::plausibility::by_cell(document, &findings).iter().map(|remark| remark.line()).collect()
 }
 
 /// Count, median, mean, least, greatest and deviation as cells; empty where there is none.
