@@ -67,9 +67,9 @@ pub struct RunArgs {
     /// Say something about the run: reviewer, article, drive, cooling, slot, fill, ambient, note
     #[arg(long, value_name = "KEY=TEXT", value_parser = label)]
     pub label: Vec<(LabelKey, String)>,
-    /// Run the whole suite this many times, one after the other
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub runs: u32,
+    /// Run the whole suite this many times, one after the other [default: as the suite says, mostly 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub runs: Option<u32>,
     /// Where to write the bundle [default: cliffmark-SUITE-DATE-TIME.cliffmark]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

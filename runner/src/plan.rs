@@ -154,7 +154,8 @@ impl Plan {
                 "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
             )
         })?;
-        check_size_of_document(&suite, args.runs)?;
+        let runs = args.runs.unwrap_or(suite.runs);
+        check_size_of_document(&suite, runs)?;
         let upload = match (args.upload, &args.server) {
             (false, _) => None,
             (true, Some(address)) => Some(Server::parse(address)?),
@@ -172,7 +173,7 @@ impl Plan {
         Ok(Self {
             place,
             suite,
-            runs: args.runs,
+            runs,
             labels,
             out,
             out_named: args.out.is_some(),
@@ -355,22 +356,23 @@ fn fill_time(suite: &Suite) -> Nanos {
     Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1))
 }
 
-/// Estimated time of one run of a suite, with the fill.
+/// Estimated time of all runs of a suite, with the fill.
 #[must_use]
 pub fn estimated_time(suite: &Suite) -> Nanos {
-    Nanos(Nanos::from_secs(measuring_seconds(suite)).0 + fill_time(suite).0)
+    Nanos(Nanos::from_secs(u64::from(suite.runs) * measuring_seconds(suite)).0 + fill_time(suite).0)
 }
 
-/// Seconds of all loops and pauses of a suite, without the fill.
+/// Seconds of all loops and pauses of one run of a suite, without the fill.
 fn measuring_seconds(suite: &Suite) -> u64 {
     let pauses = suite.methods.iter().skip(1).map(|method| u64::from(method.interval_seconds));
     suite.methods.iter().map(loops_seconds).chain(pauses).sum()
 }
 
-/// Seconds during which a suite writes as fast as the drive can, without the fill.
+/// Seconds in all runs of a suite during which it writes as fast as the drive can, without the fill.
 #[must_use]
 pub fn writing_seconds(suite: &Suite) -> u64 {
-    suite.methods.iter().filter(|method| method.pattern.writes()).map(loops_seconds).sum()
+    let once: u64 = suite.methods.iter().filter(|method| method.pattern.writes()).map(loops_seconds).sum();
+    once * u64::from(suite.runs)
 }
 
 /// Seconds of all loops of a cell, discarded ones included.

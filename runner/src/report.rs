@@ -45,6 +45,9 @@ pub fn table(document: &ResultDocument) -> String {
     );
     for metric in summary.metrics.iter().filter(|metric| metric.kind() == MetricKind::BytesPerS) {
         let _ = writeln!(out, "{}", row(&summary, metric).trim_end());
+        if let Some(mean) = metric.mean_of_best.filter(|_| metric.counted().is_some()) {
+            let _ = writeln!(out, "  mean of the runs' best loops: {}", Unit::BytesPerSecond.format(mean));
+        }
         if let Some(ending) = ending(metric) {
             let _ = writeln!(out, "  {}", ending.yellow());
         }

@@ -12,10 +12,18 @@ use model::{
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, path::PathBuf};
 
-const SHIPPED: [(&str, &str); 3] = [
+const SHIPPED: [(&str, &str); 11] = [
     ("quick", include_str!("suites/quick.toml")),
     ("cdm", include_str!("suites/cdm.toml")),
     ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
+    ("cdm-5.1", include_str!("suites/cdm-5.1.toml")),
+    ("cdm-6.0", include_str!("suites/cdm-6.0.toml")),
+    ("cdm-9", include_str!("suites/cdm-9.toml")),
+    ("depth", include_str!("suites/depth.toml")),
+    ("article-a-cdm", include_str!("suites/article-a-cdm.toml")),
+    ("article-b-cdm", include_str!("suites/article-b-cdm.toml")),
+    ("article-b-cdm-32gib", include_str!("suites/article-b-cdm-32gib.toml")),
+    ("article-d-cdm", include_str!("suites/article-d-cdm.toml")),
 ];
 /// Longest suite file in bytes; a real one has a few thousand.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -32,6 +40,8 @@ pub struct Suite {
     pub summary: String,
     /// Size of the test file in bytes.
     pub size_bytes: u64,
+    /// Times the whole suite is run, one after the other, unless `--runs` says otherwise; 1 to 100.
+    pub runs: u32,
     /// Whether sensors are read in pauses.
     pub pauses: PausePolicy,
     /// What is written, and what the test file is filled with.
@@ -44,7 +54,9 @@ pub struct Suite {
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// Neither a shipped suite nor a file.
-    #[error("there is no suite `{0}`; shipped are quick, cdm, cdm-nvme, anything else is a file NAME.toml")]
+    #[error(
+        "there is no suite `{0}`; `cliffmark suites` lists the shipped ones, anything else is a file NAME.toml"
+    )]
     Unknown(String),
     /// The file cannot be read.
     #[error("cannot read the suite file {}", path.display())]
@@ -91,6 +103,9 @@ pub enum SuiteError {
         /// Which parameter, and its range.
         problem: &'static str,
     },
+    /// The number of runs is out of range.
+    #[error("runs are 1 to 100")]
+    Runs,
     /// A setting that does not exist.
     #[error("there is no setting `{0}`; there are size, data, seconds, loops, discarded, interval")]
     UnknownSetting(String),
@@ -120,6 +135,8 @@ struct Written {
     loops: u32,
     discarded: u32,
     interval: u32,
+    /// 1 unless said otherwise.
+    runs: Option<u32>,
     /// `sampled` unless said otherwise; `silent` where looking would keep the drive from resting.
     pauses: Option<PausePolicy>,
     #[serde(rename = "cell")]
@@ -130,13 +147,43 @@ fn random() -> String {
     DataKind::Random.token().to_owned()
 }
 
+/// One cell, or, where lists are given, one for each combination: the last list goes through first.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenCell {
-    pattern: Pattern,
-    block: String,
-    queue_depth: u32,
-    threads: u32,
+    pattern: OneOrMore<Pattern>,
+    block: OneOrMore<String>,
+    queue_depth: OneOrMore<u32>,
+    threads: OneOrMore<u32>,
+}
+
+impl WrittenCell {
+    fn combinations(&self) -> impl Iterator<Item = (Pattern, &str, u32, u32)> {
+        let Self { pattern, block, queue_depth, threads } = self;
+        pattern.all().iter().flat_map(move |pattern| {
+            block.all().iter().flat_map(move |block| {
+                queue_depth.all().iter().flat_map(move |depth| {
+                    threads.all().iter().map(move |threads| (*pattern, block.as_str(), *depth, *threads))
+                })
+            })
+        })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore<T> {
+    One(T),
+    More(Vec<T>),
+}
+
+impl<T> OneOrMore<T> {
+    fn all(&self) -> &[T] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::More(more) => more,
+        }
+    }
 }
 
 /// The shipped suites in the order they are listed.
@@ -249,7 +296,8 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
 }
 
 fn settle(written: Written) -> Result<Suite, SuiteError> {
-    let Written { name, summary, size, data, seconds, loops, discarded, interval, pauses, cells } = written;
+    let Written { name, summary, size, data, seconds, loops, discarded, interval, runs, pauses, cells } =
+        written;
     if !is_suite_name(&name) {
         return Err(SuiteError::Name);
     }
@@ -262,18 +310,24 @@ fn settle(written: Written) -> Result<Suite, SuiteError> {
     }
     let writable = [DataKind::Random, DataKind::Zero, DataKind::Repeat];
     let data = writable.into_iter().find(|kind| kind.token() == data).ok_or(SuiteError::Data(data))?;
-    if cells.is_empty() || cells.len() > model::document::MAX_CELLS {
+    let runs = runs.unwrap_or(1);
+    if !(1..=100).contains(&runs) {
+        return Err(SuiteError::Runs);
+    }
+    let count: usize = cells.iter().map(|cell| cell.combinations().count()).sum();
+    if count == 0 || count > model::document::MAX_CELLS {
         return Err(SuiteError::CellCount);
     }
     let mut seen = BTreeSet::new();
-    let mut methods = Vec::with_capacity(cells.len());
-    for (number, cell) in (1..).zip(cells) {
+    let mut methods = Vec::with_capacity(count);
+    for (number, cell) in (1..).zip(cells.iter().flat_map(WrittenCell::combinations)) {
         let out_of_range = |problem| SuiteError::CellRange { number, problem };
+        let (pattern, block, queue_depth, threads) = cell;
         let method = Method {
-            pattern: cell.pattern,
-            block_bytes: u32::try_from(parse_size(&cell.block)?).map_err(|_| out_of_range(BLOCK))?,
-            queue_depth: cell.queue_depth,
-            threads: cell.threads,
+            pattern,
+            block_bytes: u32::try_from(parse_size(block)?).map_err(|_| out_of_range(BLOCK))?,
+            queue_depth,
+            threads,
             span_bytes: size_bytes,
             data,
             seconds,
@@ -290,7 +344,7 @@ fn settle(written: Written) -> Result<Suite, SuiteError> {
         methods.push(method);
     }
     let pauses = pauses.unwrap_or(PausePolicy::Sampled);
-    Ok(Suite { name, summary, size_bytes, pauses, data, methods })
+    Ok(Suite { name, summary, size_bytes, runs, pauses, data, methods })
 }
 
 const BLOCK: &str = "block is a multiple of 512 bytes from 512 bytes to 64 MiB";
@@ -331,9 +385,10 @@ mod tests {
     #[test]
     fn shipped_suites_have_the_parameters_they_promise() {
         let labels = |suite: &Suite| suite.methods.iter().map(Method::label).collect::<Vec<_>>();
-        let [quick, cdm, nvme] = shipped().try_into().unwrap();
+        let all = shipped();
+        let [quick, cdm, nvme, ..] = all.as_slice() else { panic!() };
         assert_eq!(
-            labels(&cdm),
+            labels(cdm),
             [
                 "SEQ1M Q8T1 read",
                 "SEQ1M Q1T1 read",
@@ -345,17 +400,51 @@ mod tests {
                 "RND4K Q1T1 write",
             ]
         );
-        assert_eq!(labels(&quick), labels(&cdm));
+        assert_eq!(labels(quick), labels(cdm));
         assert_eq!(
-            labels(&nvme)[..4],
+            labels(nvme)[..4],
             ["SEQ1M Q8T1 read", "SEQ128K Q32T1 read", "RND4K Q32T16 read", "RND4K Q1T1 read"]
         );
-        for suite in [&cdm, &nvme] {
+        for suite in [cdm, nvme] {
             assert!(suite.methods[0].id().to_string().ends_with("span1GiB.random.5x5s.warm1.gap5s.v1"));
         }
-        for (suite, (name, _)) in [quick, cdm, nvme].iter().zip(SHIPPED) {
+        for (suite, (name, _)) in all.iter().zip(SHIPPED) {
             assert_eq!(suite.name, name);
         }
+    }
+
+    /// Source: the table of versions in docs/METHODOLOGY.md.
+    #[test]
+    fn other_versions_of_the_same_tool_have_their_own_cells() {
+        let reads = |name: &str| -> Vec<String> {
+            let suite = find(name, &[]).unwrap();
+            let half = suite.methods.len() / 2;
+            assert!(
+                suite.methods.iter().skip(half).all(|method| method.pattern.writes()),
+                "reads come first"
+            );
+            suite.methods.iter().take(half).map(Method::short_label).collect()
+        };
+        assert_eq!(reads("cdm-5.1"), ["SEQ128K Q32T1", "RND4K Q32T1", "SEQ1M Q1T1", "RND4K Q1T1"]);
+        assert_eq!(reads("cdm-6.0"), ["SEQ128K Q32T1", "RND4K Q8T8", "RND4K Q32T1", "RND4K Q1T1"]);
+        assert_eq!(reads("cdm-9"), reads("cdm"));
+        assert_eq!(reads("article-b-cdm"), reads("cdm-6.0"));
+        assert_eq!(reads("article-d-cdm"), reads("cdm"));
+        let nine = find("cdm-9", &[]).unwrap();
+        assert_eq!((nine.methods[0].loops, nine.runs), (3, 1));
+        let a = find("article-a-cdm", &[]).unwrap();
+        assert_eq!((a.methods[0].loops, a.size_bytes, a.runs), (9, 5 << 30, 5));
+        assert!(reads("article-a-cdm").contains(&"RND4K Q128T1".to_owned()));
+        assert_eq!(find("article-b-cdm-32gib", &[]).unwrap().size_bytes, 32 << 30);
+    }
+
+    #[test]
+    fn lists_make_a_cell_of_each_combination() {
+        let suite = find("depth", &[]).unwrap();
+        let depths: Vec<u32> = suite.methods.iter().take(9).map(|method| method.queue_depth).collect();
+        assert_eq!(depths, [1, 2, 4, 8, 16, 32, 64, 128, 256]);
+        let threads: BTreeSet<u32> = suite.methods.iter().map(|method| method.threads).collect();
+        assert_eq!(threads, [1, 2, 4, 8].into());
     }
 
     #[test]
@@ -419,6 +508,8 @@ mod tests {
             ("queue_depth = 32", "queue_depth = 1", "there twice"),
             ("block = \"4KiB\"", "block = \"1000\"", "block is a multiple"),
             ("loops = 3", "lops = 3", "unknown field `lops`"),
+            ("loops = 3", "loops = 3\nruns = 0", "runs are 1 to 100"),
+            ("threads = 1", "threads = []", "1 to 1,000 cells"),
         ] {
             let error = parse(&good.replace(from, to), &[]).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

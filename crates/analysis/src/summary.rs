@@ -51,6 +51,8 @@ pub fn cell_latency(cell: &Cell) -> Histogram {
 fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {
     // Repeats of the suite add their loops to the metric of the first one, unless they ended otherwise.
     let mut metrics: Vec<MetricSummary> = Vec::new();
+    // The best loop of each run, beside its metric.
+    let mut bests: Vec<Vec<f64>> = Vec::new();
     for cell in &document.cells {
         for kind in MetricKind::ALL {
             let values: Vec<f64> = cell
@@ -61,13 +63,16 @@ fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {
                 .collect();
             let metric = MetricId::new(&cell.method, kind);
             let method = cell.method.id();
+            let best = stats::of(&values).map(|stats| stats.best(kind));
             let known = metrics
-                .iter_mut()
-                .find(|m| m.metric == metric && m.method == method && m.status == cell.status);
+                .iter()
+                .position(|m| m.metric == metric && m.method == method && m.status == cell.status);
             if let Some(known) = known {
-                known.values.extend(values);
+                metrics[known].values.extend(values);
+                bests[known].extend(best);
                 continue;
             }
+            bests.push(best.into_iter().collect());
             metrics.push(MetricSummary {
                 metric,
                 method,
@@ -76,11 +81,13 @@ fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {
                 void: cell.void.clone(),
                 values,
                 stats: None,
+                mean_of_best: None,
             });
         }
     }
-    for metric in &mut metrics {
+    for (metric, bests) in metrics.iter_mut().zip(&bests) {
         metric.stats = stats::of(&metric.values);
+        metric.mean_of_best = stats::of(bests).filter(|stats| stats.count > 1).map(|stats| stats.mean);
     }
     metrics
 }
@@ -138,7 +145,30 @@ fn slug(name: &str, capacity_bytes: Option<u64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::slug;
+    use super::*;
+    use model::{fixtures, ids::PublicKey};
+
+    #[test]
+    fn repeats_have_the_mean_of_their_best_loops() {
+        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        let once = metrics(&document);
+        assert!(once.iter().all(|metric| metric.mean_of_best.is_none()));
+        let mut repeated = document.cells.clone();
+        for cell in &mut repeated {
+            cell.run = 1;
+            // Twice as slow.
+            cell.loops.iter_mut().for_each(|one| one.elapsed_ns *= 2);
+        }
+        document.runs = 2;
+        document.cells.extend(repeated);
+        for (metric, once) in metrics(&document).iter().zip(&once) {
+            if metric.kind() == MetricKind::BytesPerS {
+                let best = once.stats.unwrap().max;
+                assert!((metric.mean_of_best.unwrap() / best - 0.75).abs() < 1e-9);
+                assert_eq!(metric.values.len(), 2 * once.values.len());
+            }
+        }
+    }
 
     #[test]
     fn slugs_are_plain() {

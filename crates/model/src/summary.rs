@@ -82,6 +82,9 @@ pub struct MetricSummary {
     pub values: Vec<f64>,
     /// Statistics of `values`; `None` when there is no value.
     pub stats: Option<Stats>,
+    /// Mean over the runs of the whole suite of each run's best loop, which is the score of reviews that repeat
+    /// `CrystalDiskMark`; `None` for fewer than two runs.
+    pub mean_of_best: Option<f64>,
 }
 
 impl MetricSummary {

@@ -49,6 +49,7 @@ fn result(drive: &str, values: &[f64]) -> ResultSummary {
             void: vec![],
             values: values.to_vec(),
             stats: crate::stats::of(values),
+            mean_of_best: None,
         }],
     }
 }

@@ -98,6 +98,9 @@ fn cell(summary: &ResultSummary, method: Option<&Method>) -> AnyView {
     let same = metric(summary, &label, other)
         .and_then(MetricSummary::counted)
         .map(|stats| view! { <small>{other.unit().format(stats.median)}</small> });
+    let mean_of_best = found
+        .and_then(|metric| metric.mean_of_best)
+        .map(|mean| view! { <small>"mean of the runs' best " {lead.unit().format(mean)}</small> });
     let loops = counted(stats.count as usize, "loop", "loops");
     let spread = spread(stats, lead);
     let range = if spread.is_empty() { loops } else { format!("{loops}, {spread}") };
@@ -106,6 +109,7 @@ fn cell(summary: &ResultSummary, method: Option<&Method>) -> AnyView {
             <strong>{lead.unit().format(stats.median)}</strong>
             {same}
             <small>"best " {lead.unit().format(stats.best(lead))}</small>
+            {mean_of_best}
             <small>{range}</small>
         </td>
     }
