@@ -148,7 +148,8 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
             format_size(size)
         ));
         let target = OpenTarget::create_in(path, size).map_err(target_failure)?;
-        check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
+        check_wait(&SysRoot::default(), target.block_device(), request.wait, request.threads)
+            .map_err(wait_failure)?;
         let data = request.data.unwrap_or(DataKind::Random);
         target.fill(data, &mut |_| (), stop).map_err(target_failure)?;
         return Ok(target);
@@ -165,7 +166,8 @@ fn open(request: &CellRequest, stop: &StopFlag) -> Result<OpenTarget, Failure> {
             .hint("--overwrite allows it; a directory as target gets a new file, which harms nothing"));
     }
     let target = OpenTarget::open_existing(path, pattern.writes()).map_err(target_failure)?;
-    check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
+    check_wait(&SysRoot::default(), target.block_device(), request.wait, request.threads)
+        .map_err(wait_failure)?;
     Ok(target)
 }
 
@@ -189,7 +191,7 @@ fn open_device(request: &CellRequest) -> Result<OpenTarget, Failure> {
     } else {
         device.open_as_it_is()?
     };
-    check_wait(&root, Some(device.number), request.wait).map_err(wait_failure)?;
+    check_wait(&root, Some(device.number), request.wait, request.threads).map_err(wait_failure)?;
     OpenTarget::on_device(&device, file, span, write).map_err(target_failure)
 }
 

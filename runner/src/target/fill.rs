@@ -58,7 +58,7 @@ pub(super) fn fill(
     let new_slots = |count| content.slots(count).map_err(|error| TargetError::from_write(&error));
     let whole = size - size % u64::from(BLOCK);
     if probe().is_ok()
-        && let Ok((ring, _)) = Ring::new(file.as_fd(), new_slots(DEPTH)?, Direction::Write, Wait::Block)
+        && let Ok((ring, _)) = Ring::new(file.as_fd(), new_slots(DEPTH)?, Direction::Write, Wait::Block, None)
     {
         let mut filler = Filler { ring, whole, content, progress, stop };
         filler.run()?;
