@@ -152,7 +152,8 @@ fn open(request: &CellRequest) -> Result<OpenTarget, Failure> {
         let size = size_bytes.unwrap_or(DEFAULT_SIZE);
         check_directory(path, size).map_err(target_failure)?;
         let target = OpenTarget::create_in(path, size).map_err(target_failure)?;
-        check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
+        check_wait(&SysRoot::default(), target.block_device(), request.wait, request.threads)
+            .map_err(wait_failure)?;
         return Ok(target);
     }
     if fs::metadata(path).is_ok_and(|meta| meta.file_type().is_block_device()) {
@@ -167,7 +168,8 @@ fn open(request: &CellRequest) -> Result<OpenTarget, Failure> {
             .hint("--overwrite allows it; a directory as target gets a new file, which harms nothing"));
     }
     let target = OpenTarget::open_existing(path, pattern.writes()).map_err(target_failure)?;
-    check_wait(&SysRoot::default(), target.block_device(), request.wait).map_err(wait_failure)?;
+    check_wait(&SysRoot::default(), target.block_device(), request.wait, request.threads)
+        .map_err(wait_failure)?;
     Ok(target)
 }
 
@@ -197,7 +199,7 @@ fn open_device(request: &CellRequest) -> Result<OpenTarget, Failure> {
     } else {
         device.open_as_it_is()?
     };
-    check_wait(&root, Some(device.number), request.wait).map_err(wait_failure)?;
+    check_wait(&root, Some(device.number), request.wait, request.threads).map_err(wait_failure)?;
     OpenTarget::on_device(&device, file, span, write).map_err(target_failure)
 }
 

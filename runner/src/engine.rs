@@ -97,7 +97,7 @@ impl Session {
     ) -> Result<Self, EngineError> {
         check(target, method)?;
         let root = SysRoot::default();
-        check_wait(&root, target.block_device(), wait)?;
+        check_wait(&root, target.block_device(), wait, method.threads)?;
         let refusal = refusal.map(|refusal| refusal.0);
         let class = match (&refusal, wait) {
             (None, Wait::Block) => EngineClass::Uring,
@@ -113,9 +113,17 @@ impl Session {
         // Threads that make up a queue together are the scheduler's business.
         let placement = match class {
             EngineClass::Threads => Placement::default(),
-            _ => Placement::near(&root, target.ground(&root).as_ref(), method.threads),
+            _ => {
+                Placement::near(&root, target.ground(&root).as_ref(), method.threads * processors_each(wait))
+            }
         };
-        let cpus = placement.cpus;
+        let mut cpus = placement.cpus;
+        // A thread of the kernel does what the drive interrupts it for, so it gets the place near the drive. Left
+        // alone it would share the processor of the thread that made it.
+        let kernel_cpus = match wait {
+            Wait::SubmitPoll if !cpus.is_empty() => cpus.drain(..method.threads as usize).collect(),
+            _ => Vec::new(),
+        };
         let all_slots =
             slots_near(cpus.first().copied(), method.threads * callers, depth, method.block_bytes)
                 .map_err(EngineError::Memory)?;
@@ -128,7 +136,8 @@ impl Session {
         for (index, (slots, offsets)) in (0..).zip(all_slots.into_iter().zip(all_offsets)) {
             let seeds = Seeds { own: worker_seed(seed, index), common: seed };
             let part = Part::new(target, method, seeds, offsets, slots);
-            let manner = Manner { class, wait, cpu: cpus.get(index as usize).copied() };
+            let cpu_of = |cpus: &[u32]| cpus.get(index as usize).copied();
+            let manner = Manner { class, wait, cpu: cpu_of(&cpus), kernel_cpu: cpu_of(&kernel_cpus) };
             let (worker, granted) = part.start(manner, send_end.clone())?;
             workers.push(worker);
             grants.features.extend(granted.features);
@@ -276,16 +285,28 @@ pub(crate) fn check_alignment(block: u32, align: u32) -> Result<(), EngineError>
     if block.is_multiple_of(align) { Ok(()) } else { Err(EngineError::Alignment { block, align }) }
 }
 
-/// Whether completions on a device can be awaited in this way. Asked before any I/O: a kernel that cannot poll
-/// a device waits for interrupts without a word, or fails each I/O.
+/// Processors that are busy all the time for each measuring thread that waits in this way.
+fn processors_each(wait: Wait) -> u32 {
+    if wait == Wait::SubmitPoll { 2 } else { 1 }
+}
+
+/// Whether `threads` threads can await completions on a device in this way. Asked before any I/O: a kernel that cannot
+/// poll a device waits for interrupts without a word, or fails each I/O.
 ///
 /// # Errors
-/// When the kernel is to poll a device that has no queue for it.
+/// When the kernel is to poll a device that has no queue for it, or its threads would take the processors from ours.
 pub(crate) fn check_wait(
     root: &SysRoot,
     device: Option<DeviceNumber>,
     wait: Wait,
+    threads: u32,
 ) -> Result<(), EngineError> {
+    let needed = threads.saturating_mul(processors_each(wait)) as usize;
+    if wait == Wait::SubmitPoll
+        && let Some(have) = placement::processors().filter(|have| *have < needed)
+    {
+        return Err(EngineError::TooFewProcessors { needed, have });
+    }
     if wait != Wait::DevicePoll {
         return Ok(());
     }

@@ -5,6 +5,7 @@
 
 use crate::{
     clock::{RunClock, SleepMark},
+    counters::DeviceNumber,
     drive::ground::{self, Ground},
     engine::{EngineError, Session, check_alignment, check_wait},
     hint::{Failure, note, shown},
@@ -83,7 +84,13 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
         }
     }
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
-    check_wait(&SysRoot::default(), device, plan.wait).map_err(wait_failure)
+    check_way(plan, device)
+}
+
+/// Whether every cell of the plan can await its completions on a device in the way that was asked for.
+fn check_way(plan: &Plan, device: Option<DeviceNumber>) -> Result<(), Failure> {
+    let threads = plan.suite.methods.iter().map(|method| method.threads).max().unwrap_or(1);
+    check_wait(&SysRoot::default(), device, plan.wait, threads).map_err(wait_failure)
 }
 
 fn wait_failure(error: EngineError) -> Failure {
@@ -139,7 +146,7 @@ pub fn measure(
     );
     let target = open_target(plan)?;
     same_target(past.target.as_ref(), &target.describe())?;
-    check_wait(&SysRoot::default(), target.block_device(), plan.wait).map_err(wait_failure)?;
+    check_way(plan, target.block_device())?;
     // Before the target is written full for nothing; of a directory only its new file tells.
     for method in &plan.suite.methods {
         check_alignment(method.block_bytes, target.offset_align())

@@ -278,7 +278,10 @@ fn methods(document: &ResultDocument) -> Vec<String> {
     }
     match shared.as_slice() {
         [(text, _)] => vec![text.clone()],
-        _ => shared.into_iter().map(|(text, labels)| format!("{text} ({})", labels.join(", "))).collect(),
+        _ => shared
+            .into_iter()
+            .map(|(text, labels)| format!("{text} ({})", plausibility::some_of(&labels)))
+            .collect(),
     }
 }
 

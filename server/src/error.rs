@@ -156,7 +156,8 @@ fn bundle_kind(error: &OpenError) -> Kind {
         OpenError::Frame(FrameError::Truncated) => {
             (S::BAD_REQUEST, "bundle-truncated", "The bundle is cut off")
         }
-        OpenError::Frame(FrameError::Foreign | FrameError::Damaged(_) | FrameError::Trailing(_)) => {
+        OpenError::Frame(FrameError::Foreign) => (S::BAD_REQUEST, "not-a-bundle", "This is no bundle"),
+        OpenError::Frame(FrameError::Damaged(_) | FrameError::Trailing(_)) => {
             (S::BAD_REQUEST, "bundle-damaged", "The bundle is damaged")
         }
         OpenError::Envelope(_) | OpenError::SignatureCount(_) => {

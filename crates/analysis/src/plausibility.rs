@@ -45,8 +45,18 @@ impl Remark {
         if self.cells.is_empty() {
             return self.text.clone();
         }
-        format!("{} ({})", self.text, self.cells.join(", "))
+        format!("{} ({})", self.text, some_of(&self.cells))
     }
+}
+
+/// Names in one line: all of a few, otherwise the first of them and how many more there are.
+#[must_use]
+pub fn some_of(names: &[String]) -> String {
+    const FEW: usize = 6;
+    if names.len() <= FEW {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..FEW - 2].join(", "), names.len() - (FEW - 2))
 }
 
 /// Findings for readers: each sentence once, with its cells by name.
@@ -319,6 +329,13 @@ mod tests {
         let mut codes: Vec<_> = check(&document).into_iter().map(|finding| finding.code).collect();
         codes.dedup();
         codes
+    }
+
+    #[test]
+    fn many_names_are_cut_and_counted() {
+        let names: Vec<String> = (1..=8).map(|name| name.to_string()).collect();
+        assert_eq!(some_of(&names[..6]), "1, 2, 3, 4, 5, 6");
+        assert_eq!(some_of(&names), "1, 2, 3, 4 and 4 more");
     }
 
     #[test]

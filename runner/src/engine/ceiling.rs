@@ -48,7 +48,7 @@ fn nop_iops(depth: u32) -> Result<u64, String> {
     let file = Arc::new(File::open("/dev/null").map_err(|error| error.to_string())?);
     let slots = Slots::new(depth, BLOCK).map_err(|error| error.to_string())?;
     let (ring, _) =
-        Ring::new(file.as_fd(), slots, Direction::Nowhere, Wait::Block).map_err(|refusal| refusal.0)?;
+        Ring::new(file.as_fd(), slots, Direction::Nowhere, Wait::Block, None).map_err(|refusal| refusal.0)?;
     let offsets = Offsets::random(1, 1 << 30, BLOCK);
     // An empty request moves 0 bytes, and that is a whole one.
     let mut worker = RingWorker::new(ring, depth, 0, offsets, None, file);

@@ -58,6 +58,8 @@ pub(super) struct Manner {
     pub(super) wait: Wait,
     /// The processor that the thread is kept on; `None` leaves it to the scheduler.
     pub(super) cpu: Option<u32>,
+    /// The processor for the kernel's thread that serves the ring; `None` leaves it to the scheduler.
+    pub(super) kernel_cpu: Option<u32>,
 }
 
 impl Part {
@@ -133,7 +135,7 @@ impl Part {
             return Ok((Runner::Call(worker), Grants::default()));
         }
         let depth = slots.count();
-        let (ring, grants) = Ring::new(file.as_fd(), slots, direction, manner.wait)
+        let (ring, grants) = Ring::new(file.as_fd(), slots, direction, manner.wait, manner.kernel_cpu)
             .map_err(|refusal| EngineError::Ring(refusal.0))?;
         let worker = RingWorker::new(ring, depth, block_bytes, offsets, stamps, file);
         Ok((Runner::Ring(Box::new(worker)), grants))

@@ -49,6 +49,16 @@ pub enum EngineError {
         "the kernel cannot poll this drive ({0}); give its driver poll queues (for NVMe the kernel option nvme.poll_queues=2), or measure with --wait poll or block"
     )]
     NoDevicePolling(&'static str),
+    /// Threads of the kernel that serve rings would share processors with the threads that wait for them.
+    #[error(
+        "--wait sqpoll takes two processors for each thread: {needed} are needed and there are {have}; choose fewer threads, or measure with --wait poll"
+    )]
+    TooFewProcessors {
+        /// Processors that would be busy.
+        needed: usize,
+        /// Processors that this process may use.
+        have: usize,
+    },
     /// Written data must be of a kind that can be made.
     #[error("a cell that writes cannot keep the data that was there; choose random, zero or repeat")]
     WritesExisting,
@@ -77,7 +87,10 @@ impl EngineError {
     #[must_use]
     pub fn refusal(&self) -> bool {
         match self {
-            Self::Span { .. } | Self::Alignment { .. } | Self::NoDevicePolling(_) => true,
+            Self::Span { .. }
+            | Self::Alignment { .. }
+            | Self::NoDevicePolling(_)
+            | Self::TooFewProcessors { .. } => true,
             Self::Method(_)
             | Self::ReadOnly
             | Self::TooManyThreads { .. }

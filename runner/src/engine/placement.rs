@@ -37,6 +37,11 @@ fn allowed() -> Result<BTreeSet<u32>, String> {
     Ok((0..limit).filter(|&cpu| set.is_set(cpu as usize)).collect())
 }
 
+/// How many processors this process may use; `None` when the kernel does not tell.
+pub(crate) fn processors() -> Option<usize> {
+    allowed().ok().map(|allowed| allowed.len())
+}
+
 /// Keeps the calling thread on one processor.
 ///
 /// # Errors

@@ -107,7 +107,8 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// A ring for `slots`, as capable as the kernel allows, and what it allowed.
+    /// A ring for `slots`, as capable as the kernel allows, and what it allowed. A thread of the kernel that serves it
+    /// stays on `kernel_cpu`.
     ///
     /// # Errors
     /// When there can be no ring at all, with the reason.
@@ -116,8 +117,9 @@ impl Ring {
         slots: Slots,
         direction: Direction,
         wait: Wait,
+        kernel_cpu: Option<u32>,
     ) -> Result<(Self, Grants), RingRefusal> {
-        let set = set_up(file, &slots, wait)?;
+        let set = set_up(file, &slots, wait, kernel_cpu)?;
         let (fixed_file, fixed_buffers) = (set.grants.has("fixed-file"), set.grants.has("fixed-buffers"));
         let opcode = match (direction, fixed_buffers) {
             (Direction::Read, true) => OP_READ_FIXED,

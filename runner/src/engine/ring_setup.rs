@@ -91,9 +91,14 @@ pub(crate) struct SetUp {
 ///
 /// # Errors
 /// When the kernel makes no ring, or one without what the engine needs.
-pub(crate) fn set_up(file: BorrowedFd<'_>, slots: &Slots, wait: Wait) -> Result<SetUp, RingRefusal> {
+pub(crate) fn set_up(
+    file: BorrowedFd<'_>,
+    slots: &Slots,
+    wait: Wait,
+    kernel_cpu: Option<u32>,
+) -> Result<SetUp, RingRefusal> {
     let mut grants = Grants::default();
-    let ring = build(slots.count(), wait, &mut grants)?;
+    let ring = build(slots.count(), wait, kernel_cpu, &mut grants)?;
     // What cannot be mapped a second time was mapped by the crate just before: memory is short.
     let shared = map(&ring).map_err(|error| RingRefusal(format!("io-uring: {}", errno_name(&error))))?;
     let submitter = ring.submitter();
@@ -140,7 +145,7 @@ fn no_locked_memory(bytes: u64) -> String {
 /// # Errors
 /// With the reason when it may not.
 pub(crate) fn probe() -> Result<(), RingRefusal> {
-    build(1, Wait::Block, &mut Grants::default()).map(drop)
+    build(1, Wait::Block, None, &mut Grants::default()).map(drop)
 }
 
 type SetFlag = fn(&mut Builder) -> &mut Builder;
@@ -161,7 +166,12 @@ fn flags(wait: Wait) -> Vec<(&'static str, SetFlag)> {
     FLAGS.into_iter().filter(|(name, _)| fits(name)).collect()
 }
 
-fn build(depth: u32, wait: Wait, grants: &mut Grants) -> Result<IoUring, RingRefusal> {
+fn build(
+    depth: u32,
+    wait: Wait,
+    kernel_cpu: Option<u32>,
+    grants: &mut Grants,
+) -> Result<IoUring, RingRefusal> {
     let entries = depth.next_power_of_two();
     let flags = flags(wait);
     for dropped in 0..=flags.len() {
@@ -172,6 +182,9 @@ fn build(depth: u32, wait: Wait, grants: &mut Grants) -> Result<IoUring, RingRef
         }
         if wait == Wait::SubmitPoll {
             builder.setup_sqpoll(SQ_IDLE_MS);
+            if let Some(cpu) = kernel_cpu {
+                builder.setup_sqpoll_cpu(cpu);
+            }
         }
         for (_, set) in &flags[dropped..] {
             set(&mut builder);

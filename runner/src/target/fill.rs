@@ -71,7 +71,8 @@ pub(super) fn fill(
 ) -> Result<(), Unfilled> {
     let whole = size - size % u64::from(BLOCK);
     if probe().is_ok()
-        && let Ok((ring, _)) = Ring::new(file.as_fd(), content.slots(DEPTH)?, Direction::Write, Wait::Block)
+        && let Ok((ring, _)) =
+            Ring::new(file.as_fd(), content.slots(DEPTH)?, Direction::Write, Wait::Block, None)
     {
         let mut filler = Filler { ring, whole, content, progress, stop };
         filler.run()?;

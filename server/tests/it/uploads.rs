@@ -47,7 +47,7 @@ fn sending_twice_gives_the_same_page() {
 fn damaged_bundles_are_refused() {
     let server = TestServer::start();
     server.upload(b"").problem(400, "bundle-truncated");
-    server.upload(b"{\"not\": \"zstd\"}").problem(400, "bundle-damaged");
+    server.upload(b"{\"not\": \"zstd\"}").problem(400, "not-a-bundle");
     let good = named("Example");
     server.upload(&good[..good.len() / 2]).problem(400, "bundle-truncated");
     let mut flipped = good.clone();
@@ -205,8 +205,8 @@ fn contradictions_are_refused() {
 #[test]
 fn too_many_uploads_are_told_when_to_come_back() {
     let server = TestServer::with(|config| config.uploads_per_minute = NonZeroU32::new(2).unwrap());
-    server.upload(b"x").problem(400, "bundle-truncated");
-    server.upload(b"x").problem(400, "bundle-truncated");
+    server.upload(b"x").problem(400, "not-a-bundle");
+    server.upload(b"x").problem(400, "not-a-bundle");
     let answer = server.upload(b"x");
     answer.problem(429, "rate-limited");
     let seconds: u64 = answer.header("retry-after").parse().unwrap();
