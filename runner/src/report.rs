@@ -215,7 +215,7 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
         line(name, &text);
     }
     let engine = &document.engine;
-    let way = format!("{}, {}", engine.class.token(), engine.wait.text());
+    let way = format!("{}; waits {}", engine.class.token(), engine.wait.text());
     // A simulated drive waits for nothing.
     line("engine", if engine.class == EngineClass::Simulated { engine.class.token() } else { way.as_str() });
     for (name, list) in [("granted", &engine.features), ("refused", &engine.refused)] {

@@ -13,6 +13,7 @@ use crate::{
 use model::{
     Reading, ResultDocument,
     document::{Cell, CellStatus, Loop, Outcome, Transfer},
+    proof::VoidReason,
     units::{NS_PER_S, format_nanos},
 };
 
@@ -154,7 +155,9 @@ fn split(cell: &Cell, document: &ResultDocument) -> Option<String> {
     if u64::from(cell.method.block_bytes) > whole {
         return None;
     }
-    let most = cell.loops.iter().filter_map(|one| requests::per_io(&cell.method, one)).fold(0.0, f64::max);
+    // Requests of others cannot be told from those of a split I/O.
+    let own = cell.loops.iter().filter(|one| !others_used(cell, one));
+    let most = own.filter_map(|one| requests::per_io(&cell.method, one)).fold(0.0, f64::max);
     let why = match requests::expected(
         cell.method.block_bytes,
         document.engine.buffer_page_bytes,
@@ -167,6 +170,11 @@ fn split(cell: &Cell, document: &ResultDocument) -> Option<String> {
     (most > requests::SPLIT_FROM).then(|| {
         format!("Its I/Os reached the drive in {most:.1} requests each, though it takes them whole: {why}.")
     })
+}
+
+/// Whether something else moved so much on the device during a loop that it is worth a word.
+fn others_used(cell: &Cell, one: &Loop) -> bool {
+    foreign_share(&cell.method, std::slice::from_ref(one)).is_some_and(|share| share > 0.05)
 }
 
 fn remark(code: &'static str, path: String, text: String) -> Finding {
@@ -243,9 +251,8 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
         }
         check_loop(cell, one, &path, &mut fatal);
     }
-    let foreign =
-        |one: &Loop| foreign_share(&cell.method, std::slice::from_ref(one)).is_some_and(|share| share > 0.05);
-    if cell.loops.iter().any(foreign) {
+    // A cell that is void for it says so itself.
+    if !cell.void.contains(&VoidReason::ForeignIo) && cell.loops.iter().any(|one| others_used(cell, one)) {
         let text = "The device moved over 5 % more bytes than a loop completed: something else used it too.";
         findings.push(remark("foreign-io", path.to_owned(), text.to_owned()));
     }
@@ -315,13 +322,7 @@ fn check_transfer(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{
-        Reading,
-        document::DeviceCounters,
-        fixtures,
-        ids::PublicKey,
-        proof::{Extents, VoidReason},
-    };
+    use model::{Reading, document::DeviceCounters, fixtures, ids::PublicKey, proof::Extents};
 
     fn codes(change: impl FnOnce(&mut ResultDocument)) -> Vec<&'static str> {
         let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
@@ -484,5 +485,16 @@ mod tests {
         assert_eq!(codes(counted(120)), ["foreign-io"]);
         // A quarter more in all loops together: here the one loop counted three times as much.
         assert_eq!(codes(counted(300)), ["void-not-declared", "foreign-io"]);
+        let honest = |d: &mut ResultDocument| {
+            counted(300)(d);
+            d.cells[0].status = CellStatus::Void;
+            d.cells[0].void = vec![VoidReason::ForeignIo];
+        };
+        assert_eq!(codes(honest), [""; 0], "what makes the cell void is not said twice");
+        let busy = |d: &mut ResultDocument| {
+            counted(120)(d);
+            d.cells[0].loops[0].device.as_mut().unwrap().read_requests = 1 << 30;
+        };
+        assert_eq!(codes(busy), ["foreign-io"], "nobody knows whose requests those were");
     }
 }

@@ -272,7 +272,7 @@ pub enum Wait {
 }
 
 impl Wait {
-    /// How it waits, in words that follow the class: `polled, by asking the kernel again and again`.
+    /// How it waits, in words that follow a verb: `waits by asking the kernel again and again`.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {

@@ -192,7 +192,7 @@ impl CellReport {
         if let Some(cpu) = self.cpu_ns_per_io {
             line("CPU per I/O", Unit::Nanoseconds.format(cpu));
         }
-        line("engine", format!("{}, {}", self.engine.class.token(), self.engine.wait.text()));
+        line("engine", format!("{}; waits {}", self.engine.class.token(), self.engine.wait.text()));
         line("", format!("granted: {}", self.engine.features.join(", ")));
         if !self.engine.cpus.is_empty() {
             let cpus: Vec<String> = self.engine.cpus.iter().map(u32::to_string).collect();
