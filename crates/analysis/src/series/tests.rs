@@ -1,3 +1,5 @@
+//! Series of the kinds that people have, and what must be found in them.
+
 use super::{Step, Steps, cycles, findings, heat, heat::Known, minutes, stages, words, words::Moved};
 use model::{
     finding::{Confidence, PointKind, Stages, ThrottleStyle, Throttled, Turn},
