@@ -56,7 +56,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// A directory on the drive, where a new file is made that goes away at the end; or a whole device that
-    /// holds nothing: it is overwritten
+    /// holds nothing: it is overwritten; or `sim:NAME?key=value`, a simulated drive in virtual time
     pub target: PathBuf,
     /// One of `cliffmark suites`, or a TOML file of the same form
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "quick")]

@@ -31,6 +31,7 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod signals;
+mod simulate;
 pub mod state;
 pub mod stop;
 pub mod suite;

@@ -13,6 +13,7 @@ use crate::{
     plan::{Place, Plan},
     progress::Progress,
     report::error_text,
+    simulate,
     stop::StopFlag,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
@@ -23,6 +24,7 @@ use model::{
     Method,
     document::{
         Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Resumption, Target,
+        Wait,
     },
     proof::{Proof, Unproven, VoidReason},
     telemetry::Telemetry,
@@ -59,9 +61,13 @@ pub struct Measured {
 /// # Errors
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
+    if plan.place.simulated().is_some() {
+        return check_simulated(plan);
+    }
     check_memory(plan)?;
     let size = plan.suite.size_bytes;
     match &plan.place {
+        Place::Simulated(_) => unreachable!("checked above"),
         Place::Directory(directory) => check_directory(directory, size).map_err(target_failure)?,
         Place::Device(device) => {
             device.confirmation()?;
@@ -85,6 +91,22 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
     }
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
     check_way(plan, device)
+}
+
+/// Refuses what makes sense on a real drive only.
+fn check_simulated(plan: &Plan) -> Result<(), Failure> {
+    let capacity = plan.place.simulated().map_or(0, |drive| drive.drive().capacity_bytes());
+    if plan.suite.size_bytes > capacity {
+        let error = TargetError::Span { span: plan.suite.size_bytes, capacity };
+        return Err(target_failure(error));
+    }
+    match (&plan.power, plan.wait) {
+        (Some(_), _) => {
+            Err(Failure::usage("a simulated drive has a power meter of its own: leave --power out"))
+        }
+        (None, Wait::Block) => Ok(()),
+        (None, _) => Err(Failure::usage("nothing is awaited in virtual time: leave --wait out")),
+    }
 }
 
 /// Whether every cell of the plan can await its completions on a device in the way that was asked for.
@@ -111,6 +133,7 @@ fn check_memory(plan: &Plan) -> Result<(), Failure> {
 fn open_target(plan: &Plan) -> Result<OpenTarget, Failure> {
     let size = plan.suite.size_bytes;
     match &plan.place {
+        Place::Simulated(_) => unreachable!("a simulated drive is never opened"),
         Place::Directory(directory) => OpenTarget::create_in(directory, size).map_err(target_failure),
         Place::Device(device) => {
             let empty = device.open_empty(&SysRoot::default(), true)?;
@@ -132,6 +155,9 @@ pub fn measure(
 ) -> Result<Measured, Failure> {
     if let Some(measured) = all_there(plan, &mut past) {
         return Ok(measured);
+    }
+    if plan.place.simulated().is_some() {
+        return Ok(simulate::measure(plan, stop));
     }
     let clock = RunClock::go_on(past.clock_ns);
     let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };

@@ -9,6 +9,7 @@ use crate::{
     hint::{Failure, shown},
     mounts,
     rails::WholeDevice,
+    simulate,
     suite::{self, Suite},
     sysfs::{SysRoot, words},
     telemetry::{self, PowerInput},
@@ -58,15 +59,54 @@ pub enum Place {
     Directory(#[serde(with = "crate::path_bytes")] PathBuf),
     /// A whole device.
     Device(WholeDevice),
+    /// A drive in virtual time.
+    Simulated(SimulatedDrive),
+}
+
+/// A simulated drive by its name and conditions, `980-pro-2tb?cooling=heatsink`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SimulatedDrive(String);
+
+impl SimulatedDrive {
+    /// The drive, rested.
+    #[must_use]
+    pub fn drive(&self) -> sim::Drive {
+        sim::parse(&self.0).expect("it was read when it was made")
+    }
+}
+
+impl TryFrom<String> for SimulatedDrive {
+    type Error = sim::NameError;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        sim::parse(&name).map(|_| Self(name))
+    }
+}
+
+impl From<SimulatedDrive> for String {
+    fn from(drive: SimulatedDrive) -> Self {
+        drive.0
+    }
 }
 
 impl Place {
-    /// The directory or the device's file.
+    /// The directory or the device's file; the name of a simulated drive, which lies nowhere.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Directory(path) => path,
             Self::Device(device) => &device.path,
+            Self::Simulated(drive) => Path::new(&drive.0),
+        }
+    }
+
+    /// The simulated drive, when it is one.
+    #[must_use]
+    pub fn simulated(&self) -> Option<&SimulatedDrive> {
+        match self {
+            Self::Simulated(drive) => Some(drive),
+            Self::Directory(_) | Self::Device(_) => None,
         }
     }
 
@@ -74,7 +114,7 @@ impl Place {
     #[must_use]
     pub fn device(&self) -> Option<&WholeDevice> {
         match self {
-            Self::Directory(_) => None,
+            Self::Directory(_) | Self::Simulated(_) => None,
             Self::Device(device) => Some(device),
         }
     }
@@ -85,6 +125,7 @@ impl Place {
         let number = match self {
             Self::Directory(directory) => mounts::device_below(root, directory)?,
             Self::Device(device) => device.number,
+            Self::Simulated(_) => return None,
         };
         Ground::of(root, number)
     }
@@ -168,7 +209,7 @@ impl Plan {
         bundle_file::check_new(&out)?;
         let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
         let ground = place.ground(&system.root);
-        let (transport, model) = drive_of(ground.as_ref());
+        let (transport, model) = drive_of(&place, ground.as_ref());
         let sampling = telemetry::policy(ground.as_ref(), args.sample_every, suite.pauses);
         Ok(Self {
             place,
@@ -196,7 +237,7 @@ impl Plan {
     /// Looks anew what carries the place: numbers of devices change with every boot.
     pub fn find_ground(&mut self, root: &SysRoot) {
         self.ground = self.place.ground(root);
-        (self.transport, self.model) = drive_of(self.ground.as_ref());
+        (self.transport, self.model) = drive_of(&self.place, self.ground.as_ref());
     }
 
     /// Number of all cells, those of every run of the suite.
@@ -252,6 +293,12 @@ impl Plan {
                 device.id,
                 format_size(suite.size_bytes)
             ),
+            Place::Simulated(_) => {
+                format!(
+                    "Target  none: SIMULATED in virtual time, {}; nothing is read or written\n",
+                    sim::FITTED
+                )
+            }
         });
         // What makes the figures another method or class than usual is said before they are made.
         if suite.data != DataKind::Random {
@@ -261,8 +308,16 @@ impl Plan {
             Wait::Block => {}
             wait => text.push_str(&format!("Waits   {}: compared with polled results only\n", wait.text())),
         }
-        text.push_str(&format!("Sensors {}\n", self.looks()));
-        if over < self.cell_count() {
+        if self.place.simulated().is_some() {
+            let total = Nanos(self.measuring_time(over).0 + fill_time(suite).0);
+            text.push_str(&format!(
+                "Time    about {} of virtual time, which pass in a moment\n",
+                format_clock(total)
+            ));
+        } else {
+            text.push_str(&format!("Sensors {}\n", self.looks()));
+        }
+        if over < self.cell_count() && self.place.simulated().is_none() {
             let total = Nanos(self.measuring_time(over).0 + fill_time(suite).0);
             text.push_str(&format!("Time    about {}\n", format_clock(total)));
             text.push_str(&format!("Writes  {}\n", self.writes(over)));
@@ -425,10 +480,12 @@ fn settings(set: &[(String, String)], place: &Place) -> Result<Vec<(String, Stri
 /// The directory to measure in or the device to measure, or what to type instead.
 fn place(target: &Path, root: &SysRoot) -> Result<Place, Failure> {
     let name = target.display();
-    if target.to_str().is_some_and(|text| text.starts_with("sim:")) {
-        return Err(
-            Failure::usage("simulated drives are not in this version").hint("name a directory on a drive")
-        );
+    if let Some(drive) = target.to_str().and_then(|text| text.strip_prefix("sim:")) {
+        return SimulatedDrive::try_from(drive.to_owned()).map(Place::Simulated).map_err(|error| {
+            Failure::usage("this drive cannot be simulated")
+                .because(error)
+                .hint("a directory whose name begins with `sim:` is named with its place, `./sim:…`")
+        });
     }
     let meta = fs::metadata(target).map_err(|error| {
         Failure::failed(format!("cannot measure in {name}"))
@@ -486,7 +543,11 @@ fn default_name(suite: &str, now_unix_ms: u64) -> PathBuf {
     PathBuf::from(format!("cliffmark-{suite}-{stamp}.{}", bundle::EXTENSION))
 }
 
-fn drive_of(ground: Option<&Ground>) -> (Transport, Option<String>) {
+fn drive_of(place: &Place, ground: Option<&Ground>) -> (Transport, Option<String>) {
+    if let Some(drive) = place.simulated() {
+        let drive = simulate::described(&drive.drive());
+        return (drive.transport, drive.model.known().cloned());
+    }
     match ground {
         Some(ground) => (
             drive::transport(&ground.device),

@@ -14,7 +14,7 @@ use crate::{
     measure::{self, Measured},
     plan::{Place, Plan, System},
     rails::WholeDevice,
-    report, signals,
+    report, signals, simulate,
     state::StateDir,
     stop::StopFlag,
     upload::{self, Patience},
@@ -54,13 +54,20 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return Err(Failure::failed("not started, nothing was written"));
     }
     let key = secret_key()?;
-    // Before any load: links, powers and ceiling are those of the run's begin.
-    let ceiling = measured_ceiling(&system.root, plan.ground.as_ref());
+    let (drive, host) = match plan.place.simulated() {
+        Some(drive) => (simulate::described(&drive.drive()), simulate::nowhere()),
+        None => {
+            // Before any load: links, powers and ceiling are those of the run's begin.
+            let ceiling = measured_ceiling(&system.root, plan.ground.as_ref());
+            let drive = drive::identify(&system.root, plan.ground.as_ref(), serials(&plan, &key));
+            (drive, Host { ceiling, ..host::describe(&system.root) })
+        }
+    };
     let start = Start {
         runner_version: env!("CARGO_PKG_VERSION").to_owned(),
         public_key: key.public(),
-        drive: drive::identify(&system.root, plan.ground.as_ref(), serials(&plan, &key)),
-        host: Host { ceiling, ..host::describe(&system.root) },
+        drive,
+        host,
         plan,
     };
     let journal = Journal::begin(&state, &start);
@@ -94,8 +101,8 @@ pub(crate) fn carry_out(
         format!("ended at once; `cliffmark resume {id}` goes on after the cells that are measured")
     });
     signals::watch(stop.clone(), last_words)?;
-    let awake = AwakeLock::take();
-    if let Err(why) = &awake {
+    let awake = start.plan.place.simulated().is_none().then(AwakeLock::take);
+    if let Some(Err(why)) = &awake {
         note(&format!("the machine is not kept awake ({why}); a cell during which it sleeps is void"));
     }
     let measured = match measure::measure(&start.plan, past, &mut journal, &stop) {
@@ -194,7 +201,7 @@ impl Answers<'_> {
             (_, None) => Ok(()),
             (Some(device), given) => confirmed_device(device, given),
             (None, Some(_)) => {
-                Err(Failure::usage("--confirm-serial is for a whole device, and this is a directory"))
+                Err(Failure::usage("--confirm-serial is for a whole device, and this is none"))
             }
         }
     }
@@ -207,7 +214,8 @@ pub(crate) fn confirmed(place: &Place, answers: Answers<'_>) -> Result<bool, Fai
     if let Some(device) = place.device() {
         return confirmed_device(device, answers.serial).map(|()| true);
     }
-    if answers.yes {
+    // In virtual time there is nothing to be asked.
+    if answers.yes || place.simulated().is_some() {
         return Ok(true);
     }
     if !io::stdin().is_terminal() {
@@ -301,7 +309,7 @@ fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Me
         started_unix_ms: plan.started_unix_ms,
         public_key: key.public(),
         license: plan.license.clone(),
-        origin: Origin::Measured,
+        origin: if plan.place.simulated().is_some() { Origin::Simulated } else { Origin::Measured },
         visibility: plan.visibility,
         runner: Runner { name: "cliffmark".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         suite: plan.suite.name.clone(),

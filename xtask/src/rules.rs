@@ -36,20 +36,22 @@ const ANALYSIS: &str = "cliffmark-analysis";
 const IMPORT: &str = "cliffmark-import";
 const CHARTS: &str = "cliffmark-charts";
 const RENDER: &str = "cliffmark-render";
+const SIM: &str = "cliffmark-sim";
 const STORE: &str = "cliffmark-store";
 const RUNNER: &str = "cliffmark-runner";
 
 /// The layers, as ARCHITECTURE.md draws them: arrows point to lower layers only.
-const ARROWS: [Arrows; 12] = [
+const ARROWS: [Arrows; 13] = [
     arrows(MODEL, &[], &[]),
     arrows(BUNDLE, &[MODEL], &[]),
     arrows(ANALYSIS, &[MODEL], &[]),
     arrows(IMPORT, &[ANALYSIS, MODEL], &[]),
     arrows(CHARTS, &[ANALYSIS, MODEL], &[]),
+    arrows(SIM, &[MODEL], &[ANALYSIS]),
     arrows(RENDER, &[], &[]),
     arrows(STORE, &[BUNDLE, MODEL, ANALYSIS], &[]),
     arrows(WEB, &[MODEL, ANALYSIS, CHARTS], &[]),
-    arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE, IMPORT], &[]),
+    arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE, IMPORT, SIM], &[]),
     arrows("cliffmark-server", &[MODEL, BUNDLE, ANALYSIS, CHARTS, RENDER, STORE, WEB], &[]),
     arrows("cliffmark-tests", &[MODEL], &[BUNDLE]),
     arrows("xtask", &[], &[]),

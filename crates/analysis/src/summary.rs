@@ -33,7 +33,8 @@ pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> 
         MetricKind::LatencyP999Ns => latency(|h| h.percentile(99_900)),
         MetricKind::LatencyMaxNs => latency(Histogram::max),
         MetricKind::CpuNsPerIo => {
-            Some(one.cpu_ns as f64 / transfer.ios.saturating_add(one.drained_ios) as f64)
+            // A simulated drive takes no time of a processor that would say anything.
+            (one.cpu_ns > 0).then(|| one.cpu_ns as f64 / transfer.ios.saturating_add(one.drained_ios) as f64)
         }
     }
 }

@@ -208,6 +208,8 @@ pub enum TargetKind {
     ExistingFile,
     /// A whole block device.
     Device,
+    /// None: a model of a drive answered.
+    Simulated,
 }
 
 /// The file or device that was read and written; no path, no name.

@@ -72,6 +72,8 @@ pub enum Unproven {
     NetworkVolume,
     /// The speed of the link to the drive is not known.
     LinkSpeed,
+    /// No drive did it: a model answered.
+    Simulated,
     /// Nothing tells which parts of a device were ever written.
     Content,
 }
@@ -99,6 +101,9 @@ impl Unproven {
             }
             Self::Content => {
                 "Nothing tells which parts of the device were ever written: a drive answers reads of the others without touching its memory."
+            }
+            Self::Simulated => {
+                "No drive did this: a model of one did, fitted to published figures; it is not a measurement."
             }
         }
     }

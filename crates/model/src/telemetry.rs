@@ -71,6 +71,8 @@ pub enum SensorSource {
     HealthLog,
     /// A power meter outside the machine.
     Meter,
+    /// A model of a drive.
+    Simulated,
 }
 
 /// What a series measures, and its unit.

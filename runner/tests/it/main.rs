@@ -9,4 +9,5 @@ mod program;
 mod refusals;
 mod results;
 mod resume;
+mod simulated;
 mod terminal;

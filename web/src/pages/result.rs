@@ -147,6 +147,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
                 model::document::TargetKind::NewFile => "a new file",
                 model::document::TargetKind::ExistingFile => "a file that was there before",
                 model::document::TargetKind::Device => "a whole device",
+                model::document::TargetKind::Simulated => "none: a model of a drive",
             }
             .to_owned(),
         ),

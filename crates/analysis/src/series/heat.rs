@@ -72,7 +72,7 @@ pub fn throttling(series: &Steps, stages: &Stages, known: Known) -> Option<Throt
     // Where it is hottest speaks for heat, whatever else slowed the drive elsewhere.
     let hottest = lost
         .iter()
-        .filter_map(|(style, place)| Some((*style, temperature_near(series, *place)?)))
+        .filter_map(|(style, from, until)| Some((*style, hottest_between(series, *from, *until)?)))
         .max_by_key(|(style, temperature)| {
             (*temperature >= hot, *style == ThrottleStyle::StopAndGo, *temperature)
         });
@@ -87,22 +87,26 @@ pub fn throttling(series: &Steps, stages: &Stages, known: Known) -> Option<Throt
     Some(Throttling { verdict, style, at, peak: heat.peak })
 }
 
-/// Where speed was lost, and how.
-fn losses(stages: &Stages) -> Vec<(ThrottleStyle, Place)> {
+/// How speed was lost, and between which times, nanoseconds, it must have been hot for that.
+fn losses(stages: &Stages) -> Vec<(ThrottleStyle, u64, u64)> {
+    // A sensor may be slow, and read every few seconds only.
+    const SOON: u64 = 10 * model::units::NS_PER_S;
     let fell = stages.changes.iter().filter(|change| change.turn == Turn::Fall);
-    let falls = fell.map(|change| (ThrottleStyle::SustainedLimit, change.earliest));
+    let falls = fell.map(|change| {
+        let at_ns = change.earliest.at_ns;
+        (ThrottleStyle::SustainedLimit, at_ns, at_ns.saturating_add(SOON))
+    });
     let deep = |cycle: &Cycle| cycle.depth() >= LOST;
     let cycled = stages.stages.iter().filter(|stage| stage.cycle.as_ref().is_some_and(deep));
-    falls.chain(cycled.map(|stage| (ThrottleStyle::StopAndGo, stage.from))).collect()
+    let cycles = cycled.map(|stage| (ThrottleStyle::StopAndGo, stage.from.at_ns, stage.until.at_ns));
+    falls.chain(cycles).collect()
 }
 
-/// The highest temperature in the first seconds from a place on, or of the last reading before it: a sensor may be
-/// slow, and read every few seconds only.
-fn temperature_near(series: &Steps, place: Place) -> Option<i64> {
-    let soon = place.at_ns..=place.at_ns.saturating_add(10 * model::units::NS_PER_S);
+/// The highest temperature between two times, or of the last reading before them.
+fn hottest_between(series: &Steps, from: u64, until: u64) -> Option<i64> {
     let read = readings(series);
-    let before = read.iter().rev().find(|(at, _)| at.at_ns < place.at_ns).map(|(_, value)| *value);
-    let within = read.iter().filter(|(at, _)| soon.contains(&at.at_ns)).map(|(_, value)| *value);
+    let before = read.iter().rev().find(|(at, _)| at.at_ns < from).map(|(_, value)| *value);
+    let within = read.iter().filter(|(at, _)| (from..=until).contains(&at.at_ns)).map(|(_, value)| *value);
     within.chain(before).max()
 }
 

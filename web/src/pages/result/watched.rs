@@ -68,6 +68,7 @@ fn sensor_row(sensor: &SensorSummary<'_>) -> Vec<String> {
         SensorSource::Drivetemp => "drivetemp",
         SensorSource::HealthLog => "health log",
         SensorSource::Meter => "power meter",
+        SensorSource::Simulated => "simulated",
     };
     let mut row = vec![series.name.clone(), source.to_owned()];
     match sensor.distrust {

@@ -1,0 +1,136 @@
+//! What makes one drive differ from another.
+
+use model::drive::Transport;
+
+/// A drive's parameters. Speeds are bytes per second, times nanoseconds, temperatures degrees Celsius, powers watts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    /// Its name in `sim:NAME`.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Capacity in bytes.
+    pub capacity_bytes: u64,
+    /// How it is attached.
+    pub transport: Transport,
+    /// Reads.
+    pub read: Speed,
+    /// Writes into the fast part.
+    pub write: Speed,
+    /// What happens to writes after that.
+    pub cache: Cache,
+    /// Heat.
+    pub heat: Heat,
+    /// Power.
+    pub power: Power,
+    /// What a slot behind the chipset leaves of the speed of a slot at the processor, as a share: a fit.
+    pub chipset_share: f64,
+    /// How several of them saturate together, reads and writes: the highest speed of all, and how sharp the bend is.
+    pub together: [(f64, f64); 2],
+}
+
+/// How fast one direction is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Speed {
+    /// Time of a random I/O of 4 KiB at queue depth 1.
+    pub random_ns: f64,
+    /// Fixed time of a sequential I/O at queue depth 1, to which its transfer is added.
+    pub sequential_ns: f64,
+    /// Speed of the transfer of one I/O.
+    pub transfer: f64,
+    /// Highest speed at any depth.
+    pub most: f64,
+    /// Most I/Os per second at any depth.
+    pub most_iops: f64,
+}
+
+/// What becomes of writes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cache {
+    /// Share of the free capacity that can serve as fast cache.
+    pub pool_share: f64,
+    /// Bytes of fast cache that are there at any fill.
+    pub fixed_bytes: f64,
+    /// Most bytes of one continuous write that go into the cache; infinite where there is no such limit.
+    pub continuous_bytes: f64,
+    /// Pause after which a write counts as a new one.
+    pub pause_ns: u64,
+    /// Filled cache above which the drive empties it in pauses.
+    pub folds_above_bytes: f64,
+    /// Speed at which it empties it in pauses.
+    pub folds_at: f64,
+    /// Speed of writes past the cache, straight to their place.
+    pub native: f64,
+    /// Speed of writes that have to wait for the cache to be emptied.
+    pub folding: f64,
+}
+
+/// How a drive warms and what it does about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Heat {
+    /// Temperature around it.
+    pub ambient: f64,
+    /// Degrees for each watt without and with a heatsink.
+    pub degrees_per_watt: [f64; 2],
+    /// Time constants without and with a heatsink, in seconds.
+    pub seconds: [f64; 2],
+    /// What it does when it is hot; `None` when it does nothing.
+    pub limit: Option<Limit>,
+}
+
+/// What a drive does when it is hot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit {
+    /// How.
+    pub style: Style,
+    /// Temperature from which on it limits itself.
+    pub above: f64,
+    /// Temperature below which it stops doing so.
+    pub until: f64,
+    /// What it leaves of its speed meanwhile, as a share.
+    pub share: f64,
+}
+
+/// How a drive limits itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// It holds a lower speed from then on.
+    Sustained,
+    /// It nearly stops, cools and goes on.
+    StopAndGo,
+}
+
+/// What a drive draws.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Power {
+    /// Doing nothing.
+    pub idle: f64,
+    /// Awake, besides what is moved.
+    pub awake: f64,
+    /// For each byte read, joules.
+    pub read: f64,
+    /// For each byte written into the fast cache, joules.
+    pub fast: f64,
+    /// For each byte written to its place, joules.
+    pub native: f64,
+    /// While it empties its cache in pauses.
+    pub folding: f64,
+}
+
+/// Whether there is a heatsink on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cooling {
+    /// Bare.
+    None,
+    /// With a heatsink.
+    Heatsink,
+}
+
+/// Where it is plugged in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// At the processor.
+    Cpu,
+    /// Behind the chipset.
+    Chipset,
+}

@@ -1,0 +1,165 @@
+//! The fitted drives give what the reviews printed, and the analysis finds what the drives were made of.
+//!
+//! Tolerance: 2 % of a speed or an amount, 1 degree of a temperature.
+
+use analysis::{
+    passes::knee,
+    series::{Step, Steps, findings, heat::Known},
+};
+use cliffmark_sim::{Drive, Load, Op, TICK_NS, Tick};
+use model::finding::{Findings, ThrottleStyle, Throttled};
+
+const GB: f64 = 1e9;
+const WRITE: Load = Load { op: Op::Write, sequential: true, block_bytes: 1 << 20, in_flight: 32 };
+
+fn drive(name: &str) -> Drive {
+    cliffmark_sim::parse(name).unwrap()
+}
+
+fn step(load: Option<Load>, tick: Tick) -> Step {
+    let bytes = load.map_or(0, |load| tick.ios * u64::from(load.block_bytes));
+    Step { elapsed_ns: TICK_NS, bytes, temperature: Some(tick.temperature), power: Some(tick.power) }
+}
+
+/// Writes so many bytes in one go.
+fn write(drive: &mut Drive, bytes: f64) -> Vec<Step> {
+    let (mut steps, mut written) = (Vec::new(), 0);
+    while (written as f64) < bytes {
+        let one = step(Some(WRITE), drive.tick(Some(WRITE)));
+        written += one.bytes;
+        steps.push(one);
+    }
+    steps
+}
+
+fn rest(drive: &mut Drive, seconds: u64) -> Vec<Step> {
+    (0..seconds * 10).map(|_| step(None, drive.tick(None))).collect()
+}
+
+fn found(steps: Vec<Step>) -> Findings {
+    findings(&Steps::new(steps), Known::default())
+}
+
+fn near(what: &str, value: f64, wanted: f64) {
+    assert!((value / wanted - 1.0).abs() <= 0.02, "{what}: {value} instead of {wanted}");
+}
+
+fn degrees(what: &str, milli: i64, wanted: f64) {
+    assert!((milli as f64 / 1_000.0 - wanted).abs() <= 1.0, "{what}: {milli} instead of {wanted} degrees");
+}
+
+#[test]
+fn fast_writing_ends_where_the_drive_was_made_to_end_it() {
+    for (name, ends, then, peak) in [
+        ("pg4vnz-1tb?cooling=heatsink", 104.0, 1_094.7, None),
+        ("pg4vnz-2tb?cooling=heatsink", 205.0, 1_776.7, Some(42.0)),
+        ("pg4vnz-4tb?cooling=heatsink", 410.0, 1_771.2, None),
+    ] {
+        let mut drive = drive(name);
+        // Not so much that the cache is full.
+        let total = drive.parameters.cache.continuous_bytes * 2.5;
+        let found = found(write(&mut drive, total));
+        let stages = found.stages.unwrap();
+        assert_eq!(stages.changes.len(), 1, "{name}: {:#?}", stages.changes);
+        near(name, stages.changes[0].latest.bytes as f64 / GB, ends);
+        near(name, stages.stages[1].mean_bytes_per_s as f64 / 1e6, then);
+        if let Some(peak) = peak {
+            degrees(name, found.heat.unwrap().peak, peak);
+        }
+        assert_eq!(found.throttling.unwrap().verdict, Throttled::NotShown, "{name} is cool");
+    }
+}
+
+#[test]
+fn bare_drives_limit_themselves_at_their_temperature() {
+    for (name, peak) in [("pg4vnz-1tb", 75.0), ("pg4vnz-2tb", 66.0), ("pg4vnz-4tb", 83.0)] {
+        let mut drive = drive(name);
+        let limit = drive.parameters.heat.limit.unwrap();
+        let native = drive.parameters.cache.native;
+        let total = drive.parameters.cache.continuous_bytes + 400.0 * GB;
+        let found = found(write(&mut drive, total));
+        degrees(name, found.heat.unwrap().peak, peak);
+        let stages = found.stages.unwrap();
+        let last = stages.stages.last().unwrap();
+        near(name, last.typical_bytes_per_s as f64, native * limit.share);
+        let verdict = found.throttling.unwrap();
+        assert_eq!(
+            (verdict.verdict, verdict.style),
+            (Throttled::Possible, Some(ThrottleStyle::SustainedLimit)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn one_drive_stops_and_goes() {
+    let mut drive = drive("pg3vnf-2tb");
+    let found = found(write(&mut drive, 900.0 * GB));
+    let verdict = found.throttling.unwrap();
+    assert_eq!((verdict.verdict, verdict.style), (Throttled::Possible, Some(ThrottleStyle::StopAndGo)));
+    let stages = found.stages.unwrap();
+    let cycle = stages.stages.iter().find_map(|stage| stage.cycle).unwrap();
+    near("depth", cycle.depth(), 1.0 - drive.parameters.heat.limit.unwrap().share);
+    assert!(cycle.count >= 3);
+}
+
+#[test]
+fn four_bursts_tell_the_story_of_the_cache() {
+    let mut drive = drive("pg4vnz-1tb?cooling=heatsink");
+    let idle = drive.parameters.power.idle;
+    let mut watts_at_rest = Vec::new();
+    let mut bursts = Vec::new();
+    for _ in 0..4 {
+        bursts.push(found(write(&mut drive, 100.0 * GB)).stages.unwrap());
+        let pause = rest(&mut drive, 10);
+        watts_at_rest.push(pause.iter().map(|step| step.power.unwrap()).max().unwrap() as f64 / 1_000.0);
+    }
+    let slows: Vec<bool> = bursts.iter().map(|burst| !burst.changes.is_empty()).collect();
+    assert_eq!(slows, [false, false, false, true], "the fourth burst passes 300 GB and slows before its end");
+    near("idle after burst 1", watts_at_rest[0], idle);
+    near("idle after burst 2", watts_at_rest[1], idle);
+    assert!(watts_at_rest[2] > 5.0 * idle && watts_at_rest[3] > 5.0 * idle, "it folds: {watts_at_rest:?}");
+    let cliff = bursts[3].changes[0].latest.bytes as f64 / GB;
+    assert!((0.0..100.0).contains(&cliff), "{cliff}");
+}
+
+#[test]
+fn a_stuck_cache_leaves_its_fixed_part() {
+    let ends = |name: &str| {
+        let found = found(write(&mut drive(name), 120.0 * GB));
+        let stages = found.stages.unwrap();
+        (stages.changes[0].latest.bytes as f64 / GB, stages.stages[1].typical_bytes_per_s as f64 / 1e6)
+    };
+    let (at, then) = ends("860-qvo-4tb");
+    near("the cache", at, 78.0);
+    near("past it", then, 160.0);
+    let (at, _) = ends("860-qvo-4tb?dynamic-cache=stuck");
+    near("what is left of it", at, 6.0);
+    let evo = found(write(&mut drive("860-evo-4tb"), 120.0 * GB)).stages.unwrap();
+    assert!(evo.changes.is_empty());
+}
+
+fn speed(drive: &mut Drive, op: Op) -> f64 {
+    let load = Load { op, sequential: true, block_bytes: 1 << 20, in_flight: 8 };
+    let ios: u64 = (0..20).map(|_| drive.tick(Some(load)).ios).sum();
+    ios as f64 * f64::from(load.block_bytes) / 2.0
+}
+
+#[test]
+fn an_array_saturates_as_it_did() {
+    let of = |members: u64, op| speed(&mut drive(&format!("980-pro-2tb*{members}")), op) / GB;
+    near("read, 4 drives", of(4, Op::Read), 23.4);
+    near("write, 5 drives", of(5, Op::Write), 23.3);
+    near("read, 8 drives", of(8, Op::Read), 26.493);
+    near("write, 8 drives", of(8, Op::Write), 26.985);
+    near("write of each of 7", of(7, Op::Write) / 7.0, 3.72);
+    near("write of each of 8", of(8, Op::Write) / 8.0, 3.37);
+    let reads: Vec<(u64, f64)> = (1..=8).map(|members| (members, of(members, Op::Read))).collect();
+    assert_eq!(knee(&reads).unwrap().x, 4);
+}
+
+#[test]
+fn the_same_load_gives_the_same_answer() {
+    let steps = || write(&mut drive("pg4vnz-2tb"), 300.0 * GB);
+    assert_eq!(steps(), steps());
+}

@@ -1,0 +1,71 @@
+//! Simulated drives: the whole program in virtual time, with every mark of it.
+
+use crate::program::{Place, open};
+use model::{
+    document::{EngineClass, Origin, TargetKind},
+    metric::MetricKind,
+    proof::Unproven,
+};
+
+const CDM: [&str; 5] = ["run", "sim:980-pro-2tb*8", "--suite", "cdm", "--out"];
+
+#[test]
+fn a_simulated_run_is_a_bundle_like_any_other_and_says_what_it_is() {
+    let place = Place::new();
+    let ended = place.run(&[&CDM[..], &["a.cliffmark"]].concat());
+    assert_eq!((ended.code, ended.err.contains("sim:")), (0, false), "{}", ended.err);
+    assert!(ended.out.contains("SIMULATED in virtual time, fitted to published figures, not a measurement"));
+    let verified = open(&place.path("a.cliffmark"));
+    let document = verified.document();
+    assert_eq!((document.origin, document.engine.class), (Origin::Simulated, EngineClass::Simulated));
+    assert_eq!((document.target.kind, document.drive.members.len()), (TargetKind::Simulated, 8));
+    assert!(document.cells.iter().all(|cell| cell.proof.unproven == [Unproven::Simulated]));
+    let findings = analysis::plausibility::check(document);
+    assert!(findings.is_empty(), "{findings:?}");
+    // The figures that the review of this array printed, within 2 %.
+    let summary = analysis::summary::summarise(document, verified.id(), verified.key());
+    for (label, printed) in [("SEQ1M Q8T1 read", 26_493e6), ("SEQ1M Q8T1 write", 26_985e6)] {
+        let metric =
+            summary.metrics.iter().find(|m| m.label == label && m.kind() == MetricKind::BytesPerS).unwrap();
+        let median = metric.stats.unwrap().median;
+        assert!((median / printed - 1.0).abs() < 0.02, "{label}: {median}");
+    }
+    assert!(
+        summary
+            .metrics
+            .iter()
+            .all(|metric| metric.kind() != MetricKind::CpuNsPerIo || metric.values.is_empty())
+    );
+    let shown = place.run(&["show", "a.cliffmark"]).out;
+    assert!(shown.contains("No drive did this"), "{shown}");
+    assert_eq!(place.names("state/cliffmark"), [""; 0], "nothing is left to be resumed");
+}
+
+#[test]
+fn the_same_drive_gives_the_same_figures() {
+    let place = Place::new();
+    let cells = |out: &str| {
+        assert_eq!(place.run(&[&CDM[..], &[out]].concat()).code, 0);
+        open(&place.path(out)).document().cells.clone()
+    };
+    assert_eq!(cells("a.cliffmark"), cells("b.cliffmark"));
+}
+
+#[test]
+fn what_cannot_be_simulated_is_named() {
+    let place = Place::new();
+    for (arguments, message) in [
+        (vec!["sim:990-pro"], "there is no simulated drive `990-pro`; there are 960-pro-512gb"),
+        (vec!["sim:980-pro-2tb?heatsink"], "cooling=none|heatsink"),
+        (vec!["sim:980-pro-2tb", "--wait", "poll"], "leave --wait out"),
+        (vec!["sim:980-pro-2tb", "--power", "-"], "leave --power out"),
+        (vec!["sim:980-pro-2tb", "--confirm-serial", "x"], "--confirm-serial is for a whole device"),
+    ] {
+        let ended = place.run(&[&["run"], &arguments[..]].concat());
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains(message), "{}", ended.err);
+    }
+    let large = place.run(&["run", "sim:840-pro-256gb", "--set", "size=400GiB"]);
+    assert_eq!(large.code, 3, "{}", large.err);
+    assert!(place.names("").iter().all(|name| !name.ends_with(".cliffmark")));
+}
