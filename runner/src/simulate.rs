@@ -230,7 +230,7 @@ impl VirtualTime {
             let tick = self.tick(Some(load));
             ios += tick.ios;
             record(&mut latency, tick.ios, tick.latency_ns, elapsed_ns);
-            if number * TICK_NS % bin_ns == 0 {
+            if (number * TICK_NS).is_multiple_of(bin_ns) {
                 bins.push(0);
             }
             let bin = bins.last_mut().expect("the first tick begins a bin");
