@@ -54,7 +54,26 @@ pub fn table(document: &ResultDocument) -> String {
     }
     out.push_str("MB/s, IOPS, latency: median of the loops; a loop's latency is its median.\n");
     out.push_str("best: the fastest loop alone, in MB/s, as CrystalDiskMark shows it.\n");
+    out.push_str(&courses(document));
     out.push_str(&remarks(document));
+    out
+}
+
+/// What long loops show besides their figure.
+fn courses(document: &ResultDocument) -> String {
+    let mut out = String::new();
+    for found in analysis::findings::of_document(document) {
+        let cell = &document.cells[found.cell];
+        let which = if cell.loops.len() > 1 { format!(", loop {}", found.number + 1) } else { String::new() };
+        let again = if document.runs > 1 { format!(", run {}", cell.run + 1) } else { String::new() };
+        let _ = writeln!(out, "\n{}{which}{again}", cell.method.label().bold());
+        for sentence in analysis::series::words::of(&found.findings, found.moved) {
+            let _ = writeln!(out, "  {sentence}");
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
     out
 }
 

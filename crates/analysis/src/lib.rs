@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod comparison;
+pub mod findings;
 pub mod host_limit;
 pub mod passes;
 pub mod plausibility;

@@ -42,6 +42,23 @@ fn a_simulated_run_is_a_bundle_like_any_other_and_says_what_it_is() {
 }
 
 #[test]
+fn a_long_write_tells_where_fast_writing_ended() {
+    let place = Place::new();
+    let suite = "name = \"long\"\nsummary = \"One long write\"\nsize = \"1GiB\"\nseconds = 300\nloops = 1\n\
+                 discarded = 0\ninterval = 0\n\n[[cell]]\npattern = \"seq-write\"\nblock = \"1MiB\"\n\
+                 queue_depth = 8\nthreads = 1\n";
+    std::fs::write(place.path("long.toml"), suite).unwrap();
+    let run = |drive: &str| place.run(&["run", drive, "--suite", "long.toml"]);
+    let cool = run("sim:pg4vnz-2tb?cooling=heatsink");
+    assert_eq!(cool.code, 0, "{}", cool.err);
+    insta::assert_snapshot!(cool.out.split_once("MB/s, IOPS").unwrap().1.split_once("signed").unwrap().0);
+    let bare = run("sim:pg4vnz-2tb").out;
+    assert!(bare.contains("Throttling possible: a lower speed was held at 65.9 °C"), "{bare}");
+    let stops = run("sim:pg3vnf-2tb").out;
+    assert!(stops.contains("Throttling possible: speed collapsed and returned again and again"), "{stops}");
+}
+
+#[test]
 fn the_same_drive_gives_the_same_figures() {
     let place = Place::new();
     let cells = |out: &str| {

@@ -1,0 +1,128 @@
+//! What the long loops of a result show: their series with what sensors said, told by `series`.
+//!
+//! A loop of some seconds has a figure; one of a minute and more has a course.
+
+use crate::{
+    series::{Step, Steps, findings, heat::Known, words::Moved},
+    telemetry::{distrust, throttling},
+};
+use model::{
+    ResultDocument,
+    document::{Cell, Loop},
+    finding::Findings,
+    telemetry::{Quantity, Series},
+    units::NS_PER_S,
+};
+
+/// Shortest loop that has a course, nanoseconds.
+pub const LONG_NS: u64 = 60 * NS_PER_S;
+
+/// What was found in one loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopFindings {
+    /// The cell's place in the document, from 0.
+    pub cell: usize,
+    /// The loop's place in the cell, from 0.
+    pub number: usize,
+    /// Which way its data went.
+    pub moved: Moved,
+    /// What was found.
+    pub findings: Findings,
+}
+
+/// The findings of every long loop of every cell, discarded and void ones included: what they show is true of them.
+#[must_use]
+pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
+    let temperature = sensor(document, Quantity::Temperature);
+    let power = sensor(document, Quantity::Power);
+    let known = Known {
+        warning: temperature.and_then(|series| series.warning.known().copied()),
+        counted: throttling(&document.telemetry).map(crate::telemetry::Throttling::any),
+    };
+    let mut all = Vec::new();
+    for (cell_number, cell) in document.cells.iter().enumerate() {
+        for (number, one) in cell.loops.iter().enumerate().filter(|(_, one)| one.elapsed_ns >= LONG_NS) {
+            let series = steps(cell, one, temperature, power);
+            all.push(LoopFindings {
+                cell: cell_number,
+                number,
+                moved: if cell.method.pattern.writes() { Moved::Written } else { Moved::Read },
+                findings: findings(&series, known),
+            });
+        }
+    }
+    all
+}
+
+/// The first sensor of a kind that can be believed.
+fn sensor(document: &ResultDocument, quantity: Quantity) -> Option<&Series> {
+    let watched = &document.telemetry;
+    watched.series.iter().find(|series| series.quantity == quantity && distrust(series, watched).is_none())
+}
+
+/// The bins of a loop as steps, each with the last reading of each sensor up to its end.
+fn steps(cell: &Cell, one: &Loop, temperature: Option<&Series>, power: Option<&Series>) -> Steps {
+    let Some(transfer) = one.transfer(&cell.method) else { return Steps::default() };
+    let mut from_ns = 0;
+    Steps::new(transfer.bins.iter().map(|bytes| {
+        // The last bin ends with the loop.
+        let until_ns = (from_ns + transfer.bin_ns).min(one.elapsed_ns.max(from_ns));
+        let elapsed_ns = until_ns - from_ns;
+        from_ns = until_ns;
+        let at_ns = one.started_ns.saturating_add(until_ns);
+        Step {
+            elapsed_ns,
+            bytes: *bytes,
+            temperature: temperature.and_then(|series| reading(series, one.started_ns, at_ns)),
+            power: power.and_then(|series| reading(series, one.started_ns, at_ns)),
+        }
+    }))
+}
+
+/// The last value between two times.
+fn reading(series: &Series, from_ns: u64, until_ns: u64) -> Option<i64> {
+    let last = series.at_ns.partition_point(|at_ns| *at_ns <= until_ns).checked_sub(1)?;
+    (series.at_ns[last] >= from_ns).then(|| series.values.get(last).copied().flatten())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{document::BIN_NS, finding::Throttled, fixtures, ids::PublicKey};
+
+    /// The fixture's first write cell as one loop of 100 s that falls to a fifth after 40 s.
+    fn fallen() -> ResultDocument {
+        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        let cell = document.cells.iter_mut().find(|cell| cell.method.pattern.writes()).unwrap();
+        cell.loops.truncate(1);
+        let one = &mut cell.loops[0];
+        one.elapsed_ns = 100 * NS_PER_S;
+        let transfer = one.write.as_mut().unwrap();
+        transfer.bins = (0..1_000).map(|bin| if bin < 400 { 500_000_000 } else { 100_000_000 }).collect();
+        assert_eq!(transfer.bin_ns, BIN_NS);
+        document
+    }
+
+    #[test]
+    fn a_long_loop_has_a_course_and_a_short_one_has_none() {
+        let document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        assert_eq!(of_document(&document), []);
+        let found = of_document(&fallen());
+        let [only] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((only.number, only.moved), (0, Moved::Written));
+        let stages = only.findings.stages.as_ref().unwrap();
+        assert_eq!(stages.changes[0].latest.bytes, 200_000_000_000);
+        // The fixture's log was read before and after, and counted nothing.
+        assert_eq!(only.findings.throttling.unwrap().verdict, Throttled::NotShown);
+        let heat = only.findings.heat.unwrap();
+        assert!(heat.peak > heat.start, "the fixture's sensor climbs: {heat:?}");
+    }
+
+    #[test]
+    fn sensors_that_are_not_believed_say_nothing() {
+        let mut document = fallen();
+        document.telemetry.series[0].values.fill(Some(-273_150));
+        let found = of_document(&document);
+        assert_eq!((found[0].findings.heat, found[0].findings.throttling), (None, None));
+    }
+}
