@@ -131,11 +131,17 @@ fn text_of_series(series: &Series) -> String {
         None => "",
     };
     let mut text = format!("{}{told}\n", printable(&series.name, MAX_NAME));
-    for sentence in words::of(&findings(&series.steps, Known::default()), moved) {
+    let sentences = words::of(&findings(&series.steps, Known::default()), moved);
+    if sentences.is_empty() {
+        text.push_str(
+            "  Nothing can be told: no row has all the values that are needed, or nothing was moved.\n",
+        );
+    }
+    for sentence in sentences {
         let _ = writeln!(text, "  {sentence}");
     }
     if series.missing > 0 {
-        let _ = writeln!(text, "  {} rows without a value are left out.", series.missing);
+        let _ = writeln!(text, "  {} rows without a usable value are left out.", series.missing);
     }
     text
 }
@@ -146,6 +152,7 @@ fn text_of_list(list: &List) -> String {
     };
     let figure = |value: f64| match list.speed {
         Some(_) => format_rate(value),
+        None if value.fract() == 0.0 => grouped(value, 0),
         None => grouped(value, if value.abs() < 100.0 { 3 } else { 1 }),
     };
     let mut text = format!("{}\n", printable(&name, MAX_NAME));

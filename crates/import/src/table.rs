@@ -8,6 +8,10 @@ use model::units::NS_PER_S;
 pub const MAX_ROWS: usize = 1_000_000;
 /// Most columns of a table.
 pub const MAX_COLUMNS: usize = 1_000;
+/// Highest speed that a drive or an array can have, bytes per second: beyond it a figure is none.
+const MOST_SPEED: f64 = 1e15;
+/// Longest series: three centuries in nanoseconds, ten exabytes.
+const MOST_ALONG: f64 = 1e19;
 /// Nanoseconds in a second, for rates.
 #[expect(clippy::cast_precision_loss, reason = "a billion is exact")]
 const SECOND: f64 = NS_PER_S as f64;
@@ -180,7 +184,7 @@ impl Raw {
             let Column::Speed(factor) = *what else { continue };
             for group in &groups {
                 let step = |row: usize| {
-                    let speed = self.rows[row].1[column]? * factor;
+                    let speed = within(self.rows[row].1[column]? * factor, MOST_SPEED)?;
                     let (elapsed, bytes) = match time {
                         Some(_) => (along[row]?, speed * along[row]? / SECOND),
                         None if speed > 0.0 => (along[row]? / speed * SECOND, along[row]?),
@@ -218,7 +222,7 @@ impl Raw {
         // The last place, and the one before it.
         let (mut place, mut before): (Option<f64>, Option<f64>) = (None, None);
         for (line, row) in &self.rows {
-            let at = row[axis].map(|value| value * factor);
+            let at = row[axis].and_then(|value| within(value * factor, MOST_ALONG));
             if let Some(at) = at
                 && place != Some(at)
             {
@@ -232,7 +236,8 @@ impl Raw {
         }
         let is_first = |length: &Option<f64>| length.is_none_or(|length| length <= 0.0);
         let first = lengths.iter().take_while(|length| is_first(length)).count();
-        let begin = self.rows.iter().find_map(|(_, row)| row[axis]).unwrap_or(0.0) * factor;
+        let begin =
+            self.rows.iter().find_map(|(_, row)| within(row[axis]? * factor, MOST_ALONG)).unwrap_or(0.0);
         if let Some(second) = lengths.get(first).copied().flatten() {
             let length = if begin > 0.0 && begin < 1.5 * second { begin } else { second };
             lengths[..first].iter_mut().flatten().for_each(|first| *first = length);
@@ -314,6 +319,11 @@ fn series_of(name: &str, direction: Option<Direction>, rows: impl Iterator<Item 
 )]
 fn whole(value: f64) -> u64 {
     value.max(0.0).round() as u64
+}
+
+/// The value if it can be what it claims to be.
+fn within(value: f64, most: f64) -> Option<f64> {
+    (0.0..=most).contains(&value).then_some(value)
 }
 
 fn is_remark(line: &str) -> bool {
@@ -403,6 +413,8 @@ mod tests {
         assert_eq!(all[0].missing, 2);
         assert_eq!(all[0].steps.all().len(), 2);
         assert_eq!(all[0].steps.end().at_ns, 2 * NS_PER_S, "two seconds are known, two are not");
+        let absurd = series("second,MB/s\n1,100\n2,1e300\n3,-5\n4,nan\n5,inf\n");
+        assert_eq!((absurd[0].missing, absurd[0].steps.end().bytes), (4, 100_000_000));
     }
 
     #[test]
