@@ -15,8 +15,12 @@ use model::{
 const CHANGED: f64 = 0.85;
 /// Longest time that a level must last to be one, nanoseconds; in short series a twentieth of their time is enough.
 const LASTS_NS: u64 = 3 * NS_PER_S;
-/// A change is at least so many times the noise.
-const LEAST_STEP: f64 = 3.0;
+/// A change is at least so many times the noise,
+const LEAST_STEP: f64 = 1.2;
+/// and so many times the noise of its shorter side's mean.
+const SURE: f64 = 8.0;
+/// So many times the noise make a change clear.
+const CLEAR: f64 = 4.0;
 /// Share of what follows that a level must come back for to have come back.
 const COMES_BACK: f64 = 0.1;
 /// A last stretch must be so many times longer than earlier ones of its level.
@@ -174,34 +178,34 @@ impl<'a> View<'a> {
         let mut first = 0;
         for at in 0..self.stretches.len().saturating_sub(1) {
             let (stage, later) = (&self.stretches[first..=at], &self.stretches[at + 1..]);
-            if self.step_in_noise(stage, later) < LEAST_STEP {
-                continue;
-            }
-            let turn = match (self.falls(stage, later), self.rises(stage, later)) {
-                (true, _) => Turn::Fall,
-                (_, true) => Turn::Rise,
-                _ => continue,
-            };
             let last = &stage[stage.len() - 1];
             let mut border = Border {
-                turn,
+                turn: Turn::Rise,
                 bucket: last.until,
                 before: last.level,
                 after: later[0].level,
                 confidence: self.confidence(stage, later),
                 recovery: None,
             };
-            if turn == Turn::Rise
-                && stage.len() == 1
-                && last.len() < later.iter().map(Stretch::len).sum()
+            // A stage that begins lower than it goes on, and not for longer, begins with a trough.
+            if stage.len() == 1
+                && last.level < CHANGED * later[0].level
+                && last.len() < later[0].len()
                 && let Some(fall) = borders.last_mut().filter(|fall| fall.recovery.is_none())
             {
                 fall.recovery = Some(Box::new(border));
                 first = at + 1;
                 continue;
             }
+            if !self.outweighs_noise(stage, later) {
+                continue;
+            }
+            border.turn = match (self.falls(stage, later), self.rises(stage, later)) {
+                (true, _) => Turn::Fall,
+                (_, true) => Turn::Rise,
+                _ => continue,
+            };
             if self.is_abrupt(&border) {
-                border.after = later[0].level;
                 borders.push(border);
                 first = at + 1;
             }
@@ -217,6 +221,7 @@ impl<'a> View<'a> {
         let between = (before.max(1.0) * after.max(1.0)).sqrt();
         after < CHANGED * before
             && after < CHANGED * end
+            && !comes_back(before, later)
             && self.outlasts(stage, later, |stretch| stretch.level < between)
     }
 
@@ -261,11 +266,19 @@ impl<'a> View<'a> {
         (level_at(stage, 0.5).max(1.0).ln() - level_at(later, 0.5).max(1.0).ln()).abs() / self.noise
     }
 
+    /// Whether the step is one that noise does not make: the longer both sides last, the smaller it may be.
+    #[expect(clippy::cast_precision_loss, reason = "there are at most some thousand buckets")]
+    fn outweighs_noise(&self, stage: &[Stretch], later: &[Stretch]) -> bool {
+        let lasts = buckets(stage).min(buckets(later)) as f64;
+        let step = self.step_in_noise(stage, later);
+        step >= LEAST_STEP && step * lasts.sqrt() >= SURE
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "there are at most some thousand buckets")]
     fn confidence(&self, stage: &[Stretch], later: &[Stretch]) -> Confidence {
         let lasts = buckets(stage).min(buckets(later)) as f64 / self.shortest as f64;
         match (self.step_in_noise(stage, later), lasts) {
-            (size, lasts) if size >= 2.0 * LEAST_STEP && lasts >= 3.0 => Confidence::High,
+            (size, lasts) if size >= CLEAR && lasts >= 3.0 => Confidence::High,
             (_, lasts) if lasts < 1.5 => Confidence::Low,
             _ => Confidence::Medium,
         }
@@ -301,6 +314,12 @@ impl<'a> View<'a> {
         let within = if 1.0 - share(step - 1) >= share(step) { step - 1 } else { step };
         Split { step, earliest: self.busy.begin(within), latest: self.busy.end_of(within) }
     }
+}
+
+/// Whether the speed comes back for longer than it was away.
+fn comes_back(before: f64, later: &[Stretch]) -> bool {
+    let back = later.iter().position(|stretch| stretch.level >= CHANGED * before);
+    back.is_some_and(|back| later[back].len() > buckets(&later[..back]))
 }
 
 fn buckets(stretches: &[Stretch]) -> usize {

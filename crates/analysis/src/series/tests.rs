@@ -80,6 +80,15 @@ fn a_short_fast_stage_of_a_long_series_is_found() {
 }
 
 #[test]
+fn a_short_fast_stage_survives_a_slow_moment() {
+    // What is left of the fast stage after the moment is less than a tenth of all that follows.
+    let found =
+        found([rippled(5_000.0, 33), flat(900.0, 4), rippled(5_000.0, 20), rippled(3_000.0, 280)].concat());
+    assert_eq!(found.changes.len(), 1, "{found:#?}");
+    assert!(found.changes[0].latest.at_ns.abs_diff(57 * NS_PER_S) <= NS_PER_S);
+}
+
+#[test]
 fn what_comes_back_is_no_change() {
     let mut slow_second = rippled(1_800.0, 100);
     slow_second[45] = 200.0;
