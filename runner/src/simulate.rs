@@ -12,7 +12,8 @@ use crate::{
 use model::{
     Histogram, Method, Reading,
     document::{
-        Cell, CellStatus, Engine, EngineClass, Loop, Outcome, Preparation, Target, TargetKind, Transfer, Wait,
+        Cell, CellError, CellErrorKind, CellStatus, Engine, EngineClass, Loop, Outcome, Preparation, Target,
+        TargetKind, Transfer, Wait,
     },
     drive::{Drive, Member},
     host::Host,
@@ -202,25 +203,33 @@ impl VirtualTime {
     }
 
     fn cell(&mut self, method: &Method, run: u32) -> Cell {
-        let total = method.discarded_loops + method.loops;
-        Cell {
-            method: method.clone(),
-            run,
-            status: CellStatus::Complete,
-            void: Vec::new(),
-            error: None,
-            proof: proof(),
-            loops: (0..total).map(|index| self.one_loop(method, index < method.discarded_loops)).collect(),
-        }
-    }
-
-    fn one_loop(&mut self, method: &Method, discarded: bool) -> Loop {
         let load = Load {
             op: if method.pattern.writes() { Op::Write } else { Op::Read },
             sequential: method.pattern.sequential(),
             block_bytes: method.block_bytes,
             in_flight: method.queue_depth.saturating_mul(method.threads),
         };
+        let cell = Cell {
+            method: method.clone(),
+            run,
+            status: CellStatus::Complete,
+            void: Vec::new(),
+            error: None,
+            proof: proof(),
+            loops: Vec::new(),
+        };
+        if self.drive.fails(load) {
+            let error = CellError { kind: CellErrorKind::Io, errno: Some(libc::EIO), offset: None };
+            let void = vec![error.kind.void_reason()];
+            return Cell { status: CellStatus::Failed, void, error: Some(error), ..cell };
+        }
+        let total = method.discarded_loops + method.loops;
+        let loops =
+            (0..total).map(|index| self.one_loop(method, load, index < method.discarded_loops)).collect();
+        Cell { loops, ..cell }
+    }
+
+    fn one_loop(&mut self, method: &Method, load: Load, discarded: bool) -> Loop {
         let started_ns = self.now_ns;
         let elapsed_ns = u64::from(method.seconds) * NS_PER_S;
         let bin_ns = bin_width(elapsed_ns);

@@ -21,6 +21,13 @@ pub enum Op {
     Write,
 }
 
+/// What goes wrong in a drive, when it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Random I/Os fail when more than one is in flight.
+    Multi,
+}
+
 /// What is asked of the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
@@ -62,6 +69,8 @@ pub struct Drive {
     pub fill: f64,
     /// Whether only the fixed part of the fast cache is left.
     pub stuck: bool,
+    /// What is broken; `None` for a sound drive.
+    pub fault: Option<Fault>,
     ticks: u64,
     temperature: f64,
     limited: bool,
@@ -97,6 +106,7 @@ impl Drive {
             members: 1,
             fill: 0.0,
             stuck: false,
+            fault: None,
             ticks: 0,
             temperature,
             limited: false,
@@ -120,7 +130,16 @@ impl Drive {
         self.parameters.capacity_bytes * u64::from(self.members)
     }
 
-    /// A step under load; `None` is a step of rest.
+    /// Whether I/Os of this load fail.
+    #[must_use]
+    pub fn fails(&self, load: Load) -> bool {
+        match self.fault {
+            Some(Fault::Multi) => !load.sequential && load.in_flight > 1,
+            None => false,
+        }
+    }
+
+    /// A step under load that does not fail; `None` is a step of rest.
     pub fn tick(&mut self, load: Option<Load>) -> Tick {
         self.ticks += 1;
         let seconds = TICK_NS as f64 / NS_PER_S as f64;

@@ -31,9 +31,9 @@ pub fn fitted(name: &str) -> Option<Parameters> {
         "960-pro-512gb" => Parameters {
             title: "960 PRO 512 GB",
             capacity_bytes: 512_110_190_592,
-            read: speed(72.0, 40.0, 3.25, 3.55, 335_000.0),
-            write: speed(19.0, 30.0, 1.98, 2.02, 330_000.0),
-            heat: heat([6.2, 3.0], [70.0, 90.0], None),
+            read: speed(72.0, 30.0, 3.3, 3.55, 335_000.0),
+            write: speed(19.0, 20.0, 2.1, 1.99, 330_000.0),
+            heat: heat([9.22, 3.0], [70.0, 90.0], None),
             power: power(0.4, 1.3, 1.3, 2.3, 2.3),
             chipset_share: 0.985,
             ..nvme(name)
@@ -43,7 +43,7 @@ pub fn fitted(name: &str) -> Option<Parameters> {
             capacity_bytes: 512_110_190_592,
             read: speed(74.0, 90.0, 2.3, 2.6, 300_000.0),
             write: speed(21.0, 60.0, 1.12, 1.53, 205_000.0),
-            heat: heat([6.9, 3.4], [60.0, 90.0], None),
+            heat: heat([10.44, 3.4], [60.0, 90.0], None),
             power: power(0.4, 1.4, 1.5, 2.8, 2.8),
             chipset_share: 0.62,
             ..nvme(name)

@@ -1,7 +1,7 @@
 //! `sim:NAME?key=value&key=value`: which drive, and in which conditions.
 
 use crate::{
-    drive::Drive,
+    drive::{Drive, Fault},
     fitted::{NAMES, fitted},
     parameters::{Cooling, Slot},
 };
@@ -17,8 +17,8 @@ pub enum NameError {
     Members(String),
     /// A condition that does not exist, or a value that it does not take.
     #[error(
-        "`{0}` is no condition of a simulated drive; there are cooling=none|heatsink, slot=cpu|chipset, fill=0..95 \
-         and dynamic-cache=stuck"
+        "`{0}` is no condition of a simulated drive; there are cooling=none|heatsink, slot=cpu|chipset, fill=0..95, \
+         dynamic-cache=stuck and fault=multi"
     )]
     Condition(String),
     /// A condition twice.
@@ -56,6 +56,7 @@ pub fn parse(text: &str) -> Result<Drive, NameError> {
             ("slot", "cpu") => drive.slot = Slot::Cpu,
             ("slot", "chipset") => drive.slot = Slot::Chipset,
             ("dynamic-cache", "stuck") => drive.stuck = true,
+            ("fault", "multi") => drive.fault = Some(Fault::Multi),
             ("fill", percent) => {
                 let percent: u8 =
                     percent.parse().ok().filter(|percent| *percent <= 95).ok_or_else(unknown)?;

@@ -2,7 +2,7 @@
 
 use crate::program::{Place, open};
 use model::{
-    document::{EngineClass, Origin, TargetKind},
+    document::{CellStatus, EngineClass, Origin, TargetKind},
     metric::MetricKind,
     proof::Unproven,
 };
@@ -39,6 +39,53 @@ fn a_simulated_run_is_a_bundle_like_any_other_and_says_what_it_is() {
     let shown = place.run(&["show", "a.cliffmark"]).out;
     assert!(shown.contains("No drive did this"), "{shown}");
     assert_eq!(place.names("state/cliffmark"), [""; 0], "nothing is left to be resumed");
+}
+
+#[test]
+fn a_review_comes_out_of_its_recipe() {
+    let place = Place::new();
+    // Peaks in degrees, and speeds in MB/s that the review of these drives printed as "a little over" or "under".
+    for (drive, peak, cells) in [
+        ("960-pro-512gb", 72, [("SEQ128K Q32T1 read", 3_500..3_600), ("SEQ128K Q32T1 write", 1_950..2_000)]),
+        ("950-pro-512gb", 76, [("SEQ128K Q32T1 write", 1_500..1_560), ("SEQ1M Q1T1 write", 900..1_060)]),
+    ] {
+        let out = format!("{drive}.cliffmark");
+        let ended = place.run(&["run", &format!("sim:{drive}"), "--suite", "article-a-cdm", "--out", &out]);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        let verified = open(&place.path(&out));
+        let document = verified.document();
+        assert_eq!((document.runs, document.cells.len()), (5, 60));
+        let highest = document.telemetry.series[0].values.iter().flatten().max().unwrap();
+        assert!((highest - peak * 1_000).abs() <= 1_000, "{drive}: {highest}");
+        let summary = analysis::summary::summarise(document, verified.id(), verified.key());
+        for (label, range) in cells {
+            let metric =
+                summary.metrics.iter().find(|m| m.label == label && m.kind() == MetricKind::BytesPerS);
+            let score = metric.unwrap().mean_of_best.unwrap() / 1e6;
+            assert!(
+                (f64::from(range.start)..f64::from(range.end)).contains(&score),
+                "{drive}, {label}: {score}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_broken_drive_has_failed_cells_and_no_zeros() {
+    let place = Place::new();
+    let ended = place.run(&["run", "sim:860-evo-4tb?fault=multi", "--suite", "cdm", "--out", "a.cliffmark"]);
+    assert_eq!(ended.code, 4, "{}", ended.err);
+    assert!(ended.out.contains("FAILED: does not count"), "{}", ended.out);
+    let verified = open(&place.path("a.cliffmark"));
+    let failed: Vec<String> = verified
+        .document()
+        .cells
+        .iter()
+        .filter(|cell| cell.status == CellStatus::Failed)
+        .map(|cell| cell.method.label())
+        .collect();
+    assert_eq!(failed, ["RND4K Q32T1 read", "RND4K Q32T1 write"]);
+    assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
 }
 
 #[test]
