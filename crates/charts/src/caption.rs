@@ -33,20 +33,25 @@ fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
     let mut sentences = Vec::new();
     match &set.comparison.verdict {
         Verdict::Repeats => {}
-        Verdict::Axis { axis, caveats } => {
+        Verdict::Axis { axis, caveats, unknown } => {
             let items: Vec<&Difference> = axis.iter().filter(|d| d.item != Item::Drive).collect();
             if !items.is_empty() {
                 let others = if axis.len() > items.len() { "Besides the drive, the" } else { "The" };
                 sentences.push(format!("{others} results differ in: {}.", items_text(&items)));
             }
-            if !caveats.is_empty() {
+            if caveats.iter().any(|caveat| caveat.item == Item::Host) {
                 sentences.push("They were measured on different hosts.".to_owned());
             }
+            sentences.extend(not_stated(unknown));
         }
-        Verdict::SideBySide { differing } => sentences.push(format!(
-            "Too much differs for percentages: {}.",
-            items_text(&differing.iter().collect::<Vec<_>>())
-        )),
+        Verdict::SideBySide { differing, unknown } => {
+            let differing: Vec<&Difference> = differing.iter().collect();
+            if !differing.is_empty() {
+                sentences
+                    .push(format!("No percentages, for the results differ in: {}.", items_text(&differing)));
+            }
+            sentences.extend(not_stated(unknown));
+        }
     }
     let simulated =
         set.comparison.series.iter().filter(|series| series.head.origin == Origin::Simulated).count();
@@ -56,6 +61,12 @@ fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
         _ => sentences.push("Results marked “simulated” were not measured on a drive.".to_owned()),
     }
     sentences
+}
+
+/// What a result does not state; `None` when every one states it or none does.
+fn not_stated(unknown: &[Difference]) -> Option<String> {
+    let items: Vec<&Difference> = unknown.iter().collect();
+    (!items.is_empty()).then(|| format!("Not stated for every result: {}.", items_text(&items)))
 }
 
 fn items_text(items: &[&Difference]) -> String {

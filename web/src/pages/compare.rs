@@ -26,7 +26,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
         return chooser(ctx, comparison, summaries);
     }
     let title = heading(&comparison);
-    let description = verdict::sentence(&comparison.verdict);
+    let description = verdict::sentence(&comparison);
     let image = charts.first().map(|chart| chart.png.clone());
     let path = address(&ids(&comparison));
     let head =

@@ -55,14 +55,15 @@ fn words(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> StandingWords {
     let (words, tone, change) = match entry.standing {
         Standing::Baseline | Standing::Missing => (String::new(), "", None),
         // Of one configuration no run is better: what differs is how steady it is.
-        Standing::Differs { change, .. } if *verdict == Verdict::Repeats => {
+        Standing::Differs { change, .. } if may_be_repeats(verdict) => {
             (format!("{} between runs", format_change(change)), "", Some(change))
         }
         Standing::Differs { change, better } => {
             let (word, tone) = if better { ("better", "better") } else { ("worse", "worse") };
             (format!("{}, {word}", format_change(change)), tone, Some(change))
         }
-        Standing::Tie { change } => (format!("tie ({})", format_change(change)), "tie", Some(change)),
+        // A percentage beside it would read as a difference; the spread above tells how far the loops lie.
+        Standing::Tie { change } => ("tie".to_owned(), "tie", Some(change)),
         Standing::SpreadUnknown { change } => {
             (format!("{}, spread not known", format_change(change)), "tie", Some(change))
         }
@@ -75,6 +76,15 @@ fn words(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> StandingWords {
         words,
         tone: tone.to_owned(),
         change,
+    }
+}
+
+/// Whether no difference between the configurations is known.
+fn may_be_repeats(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Repeats => true,
+        Verdict::Axis { axis, unknown, .. } => axis.is_empty() && !unknown.is_empty(),
+        Verdict::SideBySide { .. } => false,
     }
 }
 
