@@ -233,14 +233,15 @@ fn standing(
 ) -> Standing {
     let (Some(baseline), Some(metric)) = (baseline, metric) else { return Standing::Missing };
     let (Some(base), Some(stats)) = (baseline.counted(), metric.counted()) else { return Standing::Missing };
-    if baseline.method != metric.method || !verdict.allows_percentages() || base.median == 0.0 {
+    let (from, to) = (base.figure(kind), stats.figure(kind));
+    if baseline.method != metric.method || !verdict.allows_percentages() || from == 0.0 {
         return Standing::NotComparable;
     }
-    let change = stats.median / base.median - 1.0;
+    let change = to / from - 1.0;
     if base.count < 2 || stats.count < 2 {
         return Standing::SpreadUnknown { change };
     }
-    if (stats.median - base.median).abs() <= spread(base).max(spread(stats)) {
+    if (to - from).abs() <= spread(base).max(spread(stats)) {
         return Standing::Tie { change };
     }
     Standing::Differs { change, better: (change > 0.0) == kind.higher_is_better() }

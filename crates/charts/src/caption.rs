@@ -2,8 +2,8 @@
 //! show.
 
 use crate::{
-    figure::Figure,
-    latency::{CellLatency, percentile},
+    figure::{self, Figure},
+    latency::{CellLatency, MEDIAN, NINETY_NINE},
     series::SeriesSet,
 };
 use model::{
@@ -11,7 +11,7 @@ use model::{
     document::Origin,
     metric::MetricKind,
     summary::Stats,
-    units::{Nanos, format_change, format_nanos, format_percent},
+    units::{Unit, format_change, format_percent},
 };
 
 /// What bars show: for one result its extremes, for more how they stand to the first.
@@ -223,7 +223,7 @@ pub(crate) fn bar_description(
             .entries
             .iter()
             .zip(&names)
-            .map(|(entry, name)| format!("{name} {}", Figure::of(entry).text(kind)))
+            .map(|(entry, name)| format!("{name} {}", figure::text(entry, kind)))
             .collect();
         format!("{}: {}.", row.label, figures.join(", "))
     });
@@ -236,9 +236,17 @@ fn apart(stats: &Stats) -> Option<f64> {
 }
 
 /// What the lines of loops show: how steady each result is, and which fall from first to last.
-pub(crate) fn loops(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> String {
+///
+/// `repeated` is the number of cells that could have been drawn.
+pub(crate) fn loops(set: &SeriesSet<'_>, rows: &[&Row], repeated: usize, kind: MetricKind) -> String {
     let names = set.short_names();
-    let mut sentences: Vec<String> = rows.iter().filter_map(|row| steadiness(row, &names, kind)).collect();
+    let mut sentences = Vec::new();
+    if repeated > rows.len() {
+        let drawn: Vec<String> = rows.iter().map(|row| row.label.clone()).collect();
+        let verb = if rows.len() == 1 { "is" } else { "are" };
+        sentences.push(format!("Of {repeated} cells only {} {verb} drawn.", listed(&drawn)));
+    }
+    sentences.extend(rows.iter().filter_map(|row| steadiness(row, &names, kind)));
     sentences.extend(rows.iter().flat_map(|row| falls(set, row, &names)));
     sentences.extend(remarks(set));
     sentences.join(" ")
@@ -256,8 +264,9 @@ fn steadiness(row: &Row, names: &[String], kind: MetricKind) -> Option<String> {
     let label = &row.label;
     match spreads.as_slice() {
         [] => None,
-        [(_, stats, spread)] => Some(format!(
-            "{label}: loops from {} to {}, {} of their median apart.",
+        [(name, stats, spread)] => Some(format!(
+            "{label}: {}loops from {} to {}, {} of their median apart.",
+            if names.len() > 1 { format!("{name}, ") } else { String::new() },
             kind.unit().format(stats.min),
             kind.unit().format(stats.max),
             format_percent(*spread)
@@ -304,23 +313,24 @@ pub(crate) fn latency(set: &SeriesSet<'_>, cells: &[CellLatency]) -> String {
 fn latency_sentence(cell: &CellLatency, names: &[String]) -> Option<String> {
     let label = &cell.label;
     if let [Ok(latencies)] = cell.results.as_slice() {
-        let median = latencies.percentile(50_000).map(format_nanos)?;
-        let tail = percentile(latencies, 99_000)
-            .map(|ns| format!(", 99 % of them at most {}", format_nanos(ns)))
+        let text = |ns: f64| Unit::Nanoseconds.format(ns);
+        let median = latencies.percentiles[MEDIAN].map(text)?;
+        let tail = latencies.percentiles[NINETY_NINE]
+            .map(|ns| format!(", 99 % of them at most {}", text(ns)))
             .unwrap_or_default();
-        let greatest = latencies.max().map(format_nanos)?;
+        let greatest = text(latencies.greatest);
         return Some(format!(
             "{label}: half of the I/Os took at most {median}{tail}, the slowest {greatest}."
         ));
     }
-    let mut tails: Vec<(Nanos, &String)> = cell
+    let mut tails: Vec<(f64, &String)> = cell
         .results
         .iter()
         .zip(names)
-        .filter_map(|(result, name)| Some((percentile(result.as_ref().ok()?, 99_000)?, name)))
+        .filter_map(|(result, name)| Some((result.as_ref().ok()?.percentiles[NINETY_NINE]?, name)))
         .collect();
-    tails.sort();
-    let show = |(ns, name): &(Nanos, &String)| format!("{name} with {}", format_nanos(*ns));
+    tails.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let show = |(ns, name): &(f64, &String)| format!("{name} with {}", Unit::Nanoseconds.format(*ns));
     match tails.as_slice() {
         [] => None,
         [only] => Some(format!("{label}, 99th percentile: {}.", show(only))),

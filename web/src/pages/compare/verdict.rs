@@ -1,5 +1,6 @@
 //! What may be concluded from a comparison, in one sentence, and what differs between the results.
 
+use super::shown_name;
 use leptos::prelude::*;
 use model::comparison::{Comparison, Difference, Item, Verdict};
 
@@ -175,7 +176,7 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
         view! {
             <th scope="col">
                 <a href=format!("/results/{}", series.head.id) dir="auto">
-                    {series.name.clone()}
+                    {shown_name(series)}
                 </a>
             </th>
         }
