@@ -5,6 +5,7 @@
 
 use super::scripts_run;
 use leptos::{ev, html, prelude::*, task::spawn_local};
+use model::units::format_utc;
 use serde::Deserialize;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -202,8 +203,9 @@ async fn search(text: &str) -> Result<Vec<Suggestion>, JsValue> {
 }
 
 fn suggestion(head: FoundHead) -> Suggestion {
-    let date = web_sys::js_sys::Date::new(&JsValue::from_f64(head.started_unix_ms));
-    let day: String = date.to_iso_string().as_string().unwrap_or_default().chars().take(10).collect();
+    // Not by the browser's dates, which throw where they end.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label: it saturates")]
+    let day: String = format_utc(head.started_unix_ms as u64).chars().take(10).collect();
     let simulated = if head.origin == "simulated" { ", simulated" } else { "" };
     Suggestion { id: head.id, drive: head.drive, details: format!("{}, {day}{simulated}", head.suite) }
 }
