@@ -18,7 +18,7 @@ pub(super) fn sentence(comparison: &Comparison) -> String {
         return sentence;
     }
     let consequence = match comparison.verdict {
-        Verdict::Axis { .. } => " Whether that differs too is not known, so no cause can be named.",
+        Verdict::Axis { .. } => " Whether that differs is not known, so no cause can be named.",
         _ => "",
     };
     format!("{sentence} {}{consequence}", unknown.join(" "))
@@ -55,6 +55,7 @@ fn on_axis(axis: &[Difference], caveats: &[Difference], unsure: bool) -> String 
 fn refusal(differing: &[Difference], unknown: &[Difference]) -> String {
     let method = differing.iter().find(|difference| difference.item == Item::Method);
     let method = method.map_or_else(String::new, |method| format!(" The method: {}.", against(method)));
+    let verb = if differing.is_empty() { "may differ" } else { "differ or may differ" };
     let all: Vec<&Difference> = differing.iter().chain(unknown).collect();
     match (all.as_slice(), unknown) {
         ([one], _) => format!(
@@ -65,8 +66,8 @@ fn refusal(differing: &[Difference], unknown: &[Difference]) -> String {
             "No percentage is given: the {} differ, and nobody could say which of them a difference comes from. The figures stand side by side.{method}",
             named(&all)
         ),
-        _ => format!(
-            "No percentage is given: the {} differ or may differ, and nobody could say which of them a difference comes from. The figures stand side by side.{method}",
+        (_, _) => format!(
+            "No percentage is given: the {} {verb}, and nobody could say which of them a difference comes from. The figures stand side by side.{method}",
             named(&all)
         ),
     }
@@ -83,6 +84,9 @@ fn against(difference: &Difference) -> String {
     values.join(" against ")
 }
 
+/// At most so many names stand in a sentence, then the number of the others.
+const MOST_NAMES: usize = 3;
+
 /// For each item that a result does not state, which results do not.
 fn unstated(comparison: &Comparison) -> Vec<String> {
     let (Verdict::Axis { unknown, .. } | Verdict::SideBySide { unknown, .. }) = &comparison.verdict else {
@@ -90,7 +94,13 @@ fn unstated(comparison: &Comparison) -> Vec<String> {
     };
     let sentence = |difference: &Difference| {
         let silent = comparison.series.iter().zip(&difference.values).filter(|(_, value)| value.is_none());
-        let names: Vec<&str> = silent.map(|(series, _)| series.name.as_str()).collect();
+        let mut names: Vec<String> = silent.map(|(series, _)| shown_name(series)).collect();
+        let more = names.len().saturating_sub(MOST_NAMES);
+        if more > 1 {
+            names.truncate(MOST_NAMES);
+            names.push(format!("{more} others"));
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         format!("{} is not stated for {}.", capitalised(difference.item.text()), listed(&names))
     };
     unknown.iter().map(sentence).collect()
@@ -145,7 +155,7 @@ pub(super) fn care(comparison: &Comparison, remarks: &[Vec<String>]) -> AnyView 
         .series
         .iter()
         .zip(remarks)
-        .flat_map(|(series, texts)| texts.iter().map(|text| (series.name.clone(), text.clone())))
+        .flat_map(|(series, texts)| texts.iter().map(|text| (shown_name(series), text.clone())))
         .map(|(name, text)| {
             view! {
                 <li>
@@ -285,7 +295,7 @@ mod tests {
         let axis = vec![difference(Item::Drive)];
         assert_eq!(
             sentence(Verdict::Axis { axis, caveats: Vec::new(), unknown: unknown.clone() }),
-            "The results differ in the drive. Cooling is not stated for Two. Whether that differs too is not known, so no cause can be named."
+            "The results differ in the drive. Cooling is not stated for Two. Whether that differs is not known, so no cause can be named."
         );
         let text = sentence(Verdict::Axis { axis: Vec::new(), caveats: Vec::new(), unknown });
         assert!(text.starts_with("Nothing that is known differs. Cooling is not stated for Two."), "{text}");
@@ -303,6 +313,23 @@ mod tests {
         let text = sentence(Verdict::SideBySide { differing, unknown: vec![unstated(Item::Fill)] });
         assert!(text.contains("the cooling and fill differ or may differ"), "{text}");
         assert!(text.ends_with("Fill is not stated for Two."), "{text}");
+    }
+
+    #[test]
+    fn many_that_state_nothing_are_counted() {
+        let unknown = [Item::Cooling, Item::Slot].map(unstated).to_vec();
+        let text = sentence(Verdict::SideBySide { differing: Vec::new(), unknown });
+        assert!(text.contains("the cooling and slot may differ,"), "{text}");
+
+        let series: Vec<Series> = (0..6)
+            .map(|number| Series { name: format!("Drive {number}"), head: crate::tests::head() })
+            .collect();
+        let mut values = vec![None; 6];
+        values[0] = Some("fan".to_owned());
+        let unknown = vec![Difference { item: Item::Cooling, values }];
+        let verdict = Verdict::Axis { axis: Vec::new(), caveats: Vec::new(), unknown };
+        let text = super::sentence(&Comparison { series, verdict, rows: Vec::new() });
+        assert!(text.contains("not stated for Drive 1, Drive 2, Drive 3 and 2 others."), "{text}");
     }
 
     #[test]
