@@ -20,6 +20,8 @@ pub(crate) const EDGE: f64 = 12.0;
 pub(crate) const TEXT: f64 = 12.0;
 const TITLE_LINE: f64 = 22.0;
 const TITLE_TEXT: f64 = 16.0;
+/// How much wider bold letters are than others, at most.
+const BOLD: f64 = 1.2;
 const TEXT_LINE: f64 = 16.0;
 const LEGEND_ICON: f64 = 26.0;
 const LEGEND_ROW: f64 = 20.0;
@@ -113,7 +115,7 @@ impl Frame {
 /// A title cut to the width of the picture.
 pub(crate) fn fitting_title(title: &str, style: &Style) -> String {
     let room = (f64::from(style.width) - 2.0 * EDGE).max(100.0);
-    names::shortened(&[title.to_owned()], room / TITLE_TEXT).remove(0)
+    names::shortened(&[title.to_owned()], room / (TITLE_TEXT * BOLD)).remove(0)
 }
 
 /// A grid at these px from the picture's edges.
