@@ -323,6 +323,9 @@ fn latency_sentence(cell: &CellLatency, names: &[String]) -> Option<String> {
             "{label}: half of the I/Os took at most {median}{tail}, the slowest {greatest}."
         ));
     }
+    if cell.methods_differ() {
+        return Some(format!("{label}: measured by different methods, so no result is set against another."));
+    }
     let mut tails: Vec<(f64, &String)> = cell
         .results
         .iter()

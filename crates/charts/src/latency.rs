@@ -123,6 +123,14 @@ impl Latencies {
 }
 
 impl CellLatency {
+    /// Whether results that have latencies were measured by different methods.
+    pub(crate) fn methods_differ(&self) -> bool {
+        let with = self.results.iter().zip(&self.entries).filter(|(result, _)| result.is_ok());
+        let mut methods = with.map(|(_, entry)| &entry.method);
+        let first = methods.next();
+        methods.any(|other| Some(other) != first)
+    }
+
     fn new(set: &SeriesSet<'_>, row: &Row) -> Self {
         let results = row.entries.iter().enumerate().map(|(index, entry)| {
             // The loops that the metric is made of, no others.

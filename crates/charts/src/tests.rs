@@ -288,6 +288,13 @@ fn figures_of_other_than_random_data_are_marked_wherever_they_stand() {
         );
     }
     assert!(bars.caption.contains("the results differ in: method"), "{}", bars.caption);
+    for id in [ChartId::Sequential, ChartId::LatencyPercentiles] {
+        let caption = chart(id, &documents).caption;
+        assert!(
+            caption.contains("different methods, so no result is set against another"),
+            "{id}: {caption}"
+        );
+    }
 }
 
 #[test]
