@@ -8,6 +8,7 @@ use axum::{
     response::{IntoResponse, IntoResponseParts, Response, ResponseParts},
 };
 use http_body_util::BodyExt as _;
+use model::{document::Visibility, summary::ResultHead};
 use sha2::{Digest as _, Sha256};
 
 /// How long an answer may be kept. An answer without a policy is not stored at all.
@@ -17,18 +18,38 @@ pub enum CachePolicy {
     Page,
     /// Bundles, pictures and data: results never change, but can be hidden, so minutes and no more.
     Revalidate,
+    /// The same two of an unlisted result: for who asked, not for caches that others share.
+    PrivatePage,
+    /// See [`CachePolicy::PrivatePage`].
+    PrivateRevalidate,
     /// A file whose name changes with its content.
     Immutable,
 }
 
 impl CachePolicy {
+    /// The policy of a page that shows these results.
+    pub fn page<'a>(heads: impl IntoIterator<Item = &'a ResultHead>) -> Self {
+        if any_unlisted(heads) { Self::PrivatePage } else { Self::Page }
+    }
+
+    /// The policy of data and pictures of these results.
+    pub fn data<'a>(heads: impl IntoIterator<Item = &'a ResultHead>) -> Self {
+        if any_unlisted(heads) { Self::PrivateRevalidate } else { Self::Revalidate }
+    }
+
     fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Page => "no-cache",
             Self::Revalidate => "public, max-age=300",
+            Self::PrivatePage => "private, no-cache",
+            Self::PrivateRevalidate => "private, max-age=300",
             Self::Immutable => "public, max-age=31536000, immutable",
         })
     }
+}
+
+fn any_unlisted<'a>(heads: impl IntoIterator<Item = &'a ResultHead>) -> bool {
+    heads.into_iter().any(|head| head.visibility == Visibility::Unlisted)
 }
 
 impl IntoResponseParts for CachePolicy {
@@ -103,6 +124,10 @@ fn etag(content: &Bytes) -> String {
 
 /// The asker's own form of `tag`, if it is among those it has.
 fn matching(asked: &HeaderValue, tag: &str) -> Option<HeaderValue> {
+    // Whatever there is, the asker has it. Source: RFC 9110, section 13.1.2.
+    if asked.to_str().is_ok_and(|asked| asked.trim() == "*") {
+        return HeaderValue::from_str(tag).ok();
+    }
     let plain = |known: &str| {
         let known = known.trim().trim_start_matches("W/").trim_matches('"');
         let known = ENCODINGS
@@ -122,10 +147,10 @@ mod tests {
     #[test]
     fn tags_match_in_every_form() {
         let asked = |text: &'static str| matching(&HeaderValue::from_static(text), "\"abc\"").is_some();
-        for yes in ["\"abc\"", "W/\"abc\"", "\"abc-br\"", "\"x\", \"abc-gzip\""] {
+        for yes in ["\"abc\"", "W/\"abc\"", "\"abc-br\"", "\"x\", \"abc-gzip\"", "*", " * "] {
             assert!(asked(yes), "{yes}");
         }
-        for no in ["\"ab\"", "\"abc-xz\"", "*", ""] {
+        for no in ["\"ab\"", "\"abc-xz\"", "**", ""] {
             assert!(!asked(no), "{no}");
         }
     }

@@ -57,8 +57,8 @@ pub enum ApiError {
     /// The bundle cannot be opened.
     #[error(transparent)]
     Bundle(#[from] OpenError),
-    /// The document contradicts itself.
-    #[error("the document contradicts itself: {}", .0.first().map_or("", |finding| finding.text.as_str()))]
+    /// The document cannot be true.
+    #[error("the document cannot be true: {}", .0.first().map_or("", |finding| finding.text.as_str()))]
     Implausible(Vec<Finding>),
     /// Too many uploads from one place.
     #[error("too many uploads from your address; try again in {0} s")]
@@ -98,9 +98,7 @@ impl ApiError {
             Self::BrokenOff => (S::BAD_REQUEST, "broken-off", "The upload broke off"),
             Self::TooSlow(_) => (S::REQUEST_TIMEOUT, "too-slow", "The upload is too slow"),
             Self::Bundle(error) => return bundle_kind(error),
-            Self::Implausible(_) => {
-                (S::UNPROCESSABLE_ENTITY, "implausible", "The document contradicts itself")
-            }
+            Self::Implausible(_) => (S::UNPROCESSABLE_ENTITY, "implausible", "The document cannot be true"),
             Self::RateLimited(_) => (S::TOO_MANY_REQUESTS, "rate-limited", "Too many uploads"),
             Self::Busy => (S::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Self::Timeout => (S::SERVICE_UNAVAILABLE, "timeout", "Too slow"),

@@ -8,7 +8,7 @@ use crate::{
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{Html, IntoResponse, Response},
 };
@@ -106,14 +106,21 @@ fn is_for_programs(path: &str) -> bool {
 
 async fn security_headers(request: Request, next: Next) -> Response {
     let path = request.uri().path();
+    let picture = path.starts_with("/charts/") && path.ends_with(".svg");
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let for_everyone = reads && (path.starts_with("/api/") || path.starts_with("/charts/"));
     let mut response = next.run(request).await;
+    let status = response.status();
     let headers = response.headers_mut();
     for (name, value) in SECURITY {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
-    let policy = if is_svg(headers) { PICTURE_POLICY } else { PAGE_POLICY };
+    // An answer without a body has the headers of the one that it stands for.
+    let policy = if is_svg(headers) || (picture && status == StatusCode::NOT_MODIFIED) {
+        PICTURE_POLICY
+    } else {
+        PAGE_POLICY
+    };
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     let resource = if for_everyone { "cross-origin" } else { "same-origin" };
     headers

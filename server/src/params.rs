@@ -8,6 +8,7 @@ use axum::{
 use model::ids::ResultIdPrefix;
 use std::{
     net::{IpAddr, SocketAddr},
+    ops::RangeInclusive,
     str::FromStr,
 };
 
@@ -42,16 +43,29 @@ impl Params {
         }
     }
 
-    /// The value of `name` read as `T`, `None` when it is missing.
+    /// The value of `name` read as `T`, `None` when it is missing. `what` says what it should be.
     ///
     /// # Errors
     /// When it is given more than once or is no `T`.
-    pub fn read<T: FromStr>(&self, name: &str) -> Result<Option<T>, ApiError>
-    where
-        T::Err: std::fmt::Display,
-    {
+    pub fn read<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, ApiError> {
+        let read = |text: &str| text.parse().map_err(|_| no_such_value(name, what, text));
+        self.one(name)?.map(read).transpose()
+    }
+
+    /// The whole number `name`, the nearest one of `range` when it lies outside; `None` when it is missing.
+    ///
+    /// # Errors
+    /// When it is given more than once or is no whole number.
+    pub fn clamped(&self, name: &str, range: &RangeInclusive<u32>) -> Result<Option<u32>, ApiError> {
         let read = |text: &str| {
-            text.parse().map_err(|error| ApiError::BadRequest(format!("`{name}` cannot be read: {error}")))
+            let (below, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                let what = format!("a whole number from {} to {}", range.start(), range.end());
+                return Err(no_such_value(name, &what, text));
+            }
+            // Digits that are no u32 are too many.
+            let number = if below { 0 } else { digits.parse().unwrap_or(u32::MAX) };
+            Ok(number.clamp(*range.start(), *range.end()))
         };
         self.one(name)?.map(read).transpose()
     }
@@ -86,6 +100,10 @@ impl Params {
         }
         Ok(results)
     }
+}
+
+fn no_such_value(name: &str, what: &str, text: &str) -> ApiError {
+    ApiError::BadRequest(format!("`{name}` is {what}, not `{}`", shortened(text)))
 }
 
 /// The beginning of a text, for answers that quote it.
@@ -164,7 +182,21 @@ mod tests {
     fn a_value_is_given_once() {
         assert!(params(&[("w", "1"), ("w", "2")]).one("w").is_err());
         assert_eq!(params(&[("w", "")]).one("w").unwrap(), None);
-        assert!(params(&[("w", "-1")]).read::<u32>("w").is_err());
-        assert_eq!(params(&[("w", "7")]).read::<u32>("w").unwrap(), Some(7));
+        assert!(params(&[("w", "-1")]).read::<u32>("w", "a number").is_err());
+        assert_eq!(params(&[("w", "7")]).read::<u32>("w", "a number").unwrap(), Some(7));
+    }
+
+    #[test]
+    fn numbers_outside_of_their_range_are_the_nearest_in_it() {
+        let read = |text| params(&[("scale", text)]).clamped("scale", &(1..=3));
+        for (text, number) in
+            [("2", 2), ("0", 1), ("-1", 1), ("9", 3), ("300", 3), ("99999999999999999999", 3)]
+        {
+            assert_eq!(read(text).unwrap(), Some(number), "{text}");
+        }
+        for bad in ["x", "-", "1.5", "+1", "1e3"] {
+            let error = read(bad).unwrap_err().to_string();
+            assert_eq!(error, format!("`scale` is a whole number from 1 to 3, not `{bad}`"));
+        }
     }
 }

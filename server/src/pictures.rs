@@ -143,14 +143,11 @@ pub fn chart(entries: &[Entry], request: &ChartRequest) -> Option<Chart> {
         height: request.height.unwrap_or_else(|| charts::natural_height(request.chart, &sources)),
         font_family: format!("'{}', sans-serif", render::FONT_FAMILY),
     };
-    let mut chart = charts::draw(request.chart, &sources, &style)?;
-    if let Some(title) = &request.title {
-        chart.title.clone_from(title);
-        if let Some(text) = chart.option.pointer_mut("/title/text") {
-            *text = title.as_str().into();
-        }
-    }
-    Some(chart)
+    let chart = charts::draw(request.chart, &sources, &style)?;
+    Some(match &request.title {
+        Some(title) => chart.with_title(title, &style),
+        None => chart,
+    })
 }
 
 impl From<RenderError> for PictureError {

@@ -25,6 +25,11 @@ fn drive(name: &str, half: bool) -> ResultDocument {
     document
 }
 
+/// The head of a complete run, for tests of what is said about one.
+pub(crate) fn head() -> model::summary::ResultHead {
+    fixtures::summary(&drive("Example", false), 1).head
+}
+
 fn context(path: &str) -> PageContext {
     let asset = |name: &str| Some(format!("/assets/{name}"));
     PageContext {
@@ -276,7 +281,7 @@ fn a_difference_inside_the_spread_is_a_tie_and_a_larger_one_a_percentage() {
     let one = || drive("Twin", false);
     let text = Html::parse(&compare_page(&[one(), one()])).text();
     assert!(text.contains("repeated runs of one configuration"));
-    assert!(text.contains("tie (+0.0 %)"), "{text}");
+    assert!(text.contains(" tie") && !text.contains("+0.0 %"), "a tie has no percentage: {text}");
 
     let text = Html::parse(&compare_page(&[one(), drive("Twin", true)])).text();
     assert!(
@@ -297,8 +302,11 @@ fn too_much_difference_gives_no_percentage() {
     let page = compare_page(&[drive("One", false), other]);
     let text = Html::parse(&page).text();
     assert!(text.contains("No percentage is given"), "{text}");
-    assert!(text.contains("not comparable"));
+    assert_eq!(text.matches("not comparable").count(), 1, "said once: {text}");
     assert!(!text.contains("50.0 %, worse"));
+    assert!(!text.contains("Sort by difference") && !text.contains("Order of the suite"), "{text}");
+    // Heading, the columns of both tables and of the configurations.
+    assert!(text.matches("Other (simulated)").count() >= 4, "{text}");
 }
 
 #[test]
@@ -356,4 +364,46 @@ fn a_method_is_told_in_one_sentence() {
         ),
         "{text}"
     );
+}
+
+/// How many cells of tables look like a word in the place of a figure.
+fn absent_cells(page: &str) -> usize {
+    Html::parse(page)
+        .elements()
+        .filter(|e| e.name == "td" && e.attribute("class").is_some_and(|class| class.contains("absent")))
+        .count()
+}
+
+#[test]
+fn a_figure_beside_a_void_baseline_looks_like_a_figure() {
+    let void = || fixtures::with_void(drive("One", false), 0);
+    // The first cell has one key figure, and one of each kind in the large table.
+    let kinds = model::metric::MetricKind::ALL.len();
+    assert_eq!(absent_cells(&compare_page(&[void(), drive("Two", false)])), 1 + kinds);
+    assert_eq!(absent_cells(&compare_page(&[drive("Two", false), drive("One", false)])), 0);
+}
+
+#[test]
+fn other_data_is_no_repeat_and_its_figures_are_marked() {
+    let mut zero = drive("Twin", false);
+    zero.cells.iter_mut().for_each(|cell| cell.method.data = model::method::DataKind::Zero);
+    let text = Html::parse(&compare_page(&[drive("Twin", false), zero.clone()])).text();
+    assert!(!text.contains("repeated runs"), "{text}");
+    assert!(text.contains("The method: data random against data zero."), "{text}");
+    assert!(text.contains("Method, differsdata randomdata zero"), "{text}");
+    assert!(text.contains("MB/s, zero data"), "{text}");
+    for page in [home_page(std::slice::from_ref(&zero), ListQueryView::default()), result_page(zero)] {
+        assert!(Html::parse(&page).text().contains("MB/szero data"));
+    }
+}
+
+#[test]
+fn what_is_not_stated_is_said_and_no_cause_is_named() {
+    let mut stated = drive("Twin", false);
+    stated.labels.insert(LabelKey::Cooling, "none".to_owned());
+    let text = Html::parse(&compare_page(&[stated, drive("Twin", true)])).text();
+    assert!(text.contains("Cooling is not stated for Twin"), "{text}");
+    assert!(!text.contains("percentages tell what"), "{text}");
+    assert!(text.contains("Cooling, not knownnonenot stated"), "{text}");
+    assert!(text.contains("between runs") && !text.contains("worse"), "{text}");
 }

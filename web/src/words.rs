@@ -98,8 +98,15 @@ pub(crate) fn metric<'a>(
 pub(crate) fn figure(summary: &ResultSummary, label: &str, kind: MetricKind) -> Figure {
     let metric = metric(summary, label, kind);
     match metric.and_then(MetricSummary::counted) {
-        Some(stats) => Figure { text: kind.unit().format(stats.median), value: Some(stats.median) },
-        None => Figure { text: absence(metric.map(|m| m.status)).to_owned(), value: None },
+        Some(stats) => {
+            let value = stats.figure(kind);
+            let remark = metric.and_then(|metric| metric.method.method().data.remark()).unwrap_or_default();
+            Figure { text: kind.unit().format(value), value: Some(value), remark: remark.to_owned() }
+        }
+        None => {
+            let text = absence(metric.map(|m| m.status)).to_owned();
+            Figure { text, value: None, remark: String::new() }
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 //! where too much differs, calls a difference inside the spread a tie.
 
 use model::{
+    Method,
     comparison::{Comparison, Difference, Entry, Item, Row, Series, Standing, Verdict},
     labels::LabelKey,
     metric::{MetricId, MetricKind},
     summary::{MetricSummary, ResultHead, ResultSummary, Stats},
-    units::{format_capacity, format_utc},
+    units::{format_capacity, format_utc, size_token},
 };
 
 /// Most results in one comparison.
@@ -16,9 +17,10 @@ pub const MAX_SERIES: usize = 8;
 #[must_use]
 pub fn compare(results: &[ResultSummary]) -> Comparison {
     let heads: Vec<&ResultHead> = results.iter().map(|result| &result.head).collect();
-    let verdict = verdict(&heads);
-    let rows =
-        metrics_in_order(results).into_iter().map(|(id, label)| row(&id, label, results, &verdict)).collect();
+    let metrics = metrics_in_order(results);
+    let ids: Vec<MetricId> = metrics.iter().map(|(id, _)| id.clone()).collect();
+    let verdict = verdict(&heads, &methods(results, &ids));
+    let rows = metrics.into_iter().map(|(id, label)| row(&id, label, results, &verdict)).collect();
     let series = names(&heads)
         .into_iter()
         .zip(&heads)
@@ -27,9 +29,10 @@ pub fn compare(results: &[ResultSummary]) -> Comparison {
     Comparison { series, verdict, rows }
 }
 
-const ITEMS: [Item; 8] = [
+const ITEMS: [Item; 9] = [
     Item::Drive,
     Item::Attachment,
+    Item::Slot,
     Item::Cooling,
     Item::Fill,
     Item::FileSystem,
@@ -38,50 +41,150 @@ const ITEMS: [Item; 8] = [
     Item::Origin,
 ];
 
-fn value_of(item: Item, head: &ResultHead) -> String {
-    let label = |key| head.labels.get(&key).cloned().unwrap_or_else(|| "not stated".to_owned());
+/// An item's value; `None` when the reviewer did not state it.
+fn value_of(item: Item, head: &ResultHead) -> Option<String> {
+    let label = |key| head.labels.get(&key).cloned();
     match item {
+        // Of the metrics, not of the head: `methods` tells it.
+        Item::Method => None,
         Item::Drive => {
             let capacity =
                 head.capacity_bytes.map_or_else(String::new, |bytes| format!(", {}", format_capacity(bytes)));
             let firmware =
                 head.firmware.as_ref().map_or_else(String::new, |name| format!(", firmware {name}"));
-            format!("{}{capacity}{firmware}", head.drive)
+            Some(format!("{}{capacity}{firmware}", head.drive))
         }
-        Item::Attachment => match head.labels.get(&LabelKey::Slot) {
+        Item::Attachment => Some(match head.labels.get(&LabelKey::Slot) {
             Some(slot) => format!("{}, {slot}", head.transport.text()),
             None => head.transport.text().to_owned(),
-        },
+        }),
+        Item::Slot => label(LabelKey::Slot),
         Item::Cooling => label(LabelKey::Cooling),
         Item::Fill => label(LabelKey::Fill),
-        Item::FileSystem => head.file_system.clone().unwrap_or_else(|| "none (whole device)".to_owned()),
-        Item::Host => head.host.clone(),
-        Item::Engine => head.engine.token().to_owned(),
-        Item::Origin => match head.origin {
-            model::document::Origin::Measured => "measured".to_owned(),
-            model::document::Origin::Simulated => "simulated".to_owned(),
-        },
+        Item::FileSystem => {
+            Some(head.file_system.clone().unwrap_or_else(|| "none (whole device)".to_owned()))
+        }
+        Item::Host => Some(head.host.clone()),
+        Item::Engine => Some(head.engine.token().to_owned()),
+        Item::Origin => Some(
+            match head.origin {
+                model::document::Origin::Measured => "measured",
+                model::document::Origin::Simulated => "simulated",
+            }
+            .to_owned(),
+        ),
     }
 }
 
-fn verdict(heads: &[&ResultHead]) -> Verdict {
-    let differing: Vec<Difference> = ITEMS
-        .into_iter()
-        .map(|item| Difference { item, values: heads.iter().map(|head| value_of(item, head)).collect() })
-        .filter(|difference| difference.values.windows(2).any(|pair| pair[0] != pair[1]))
-        .collect();
-    if differing.is_empty() {
+/// An item's values, where they are not all the same.
+fn difference(item: Item, heads: &[&ResultHead]) -> Option<Difference> {
+    let attached_alike = heads.windows(2).all(|pair| pair[0].transport == pair[1].transport);
+    // The slot is part of how a drive is attached: it stands alone only where the rest is the same.
+    if (item == Item::Attachment) == attached_alike && matches!(item, Item::Attachment | Item::Slot) {
+        return None;
+    }
+    let values: Vec<_> = heads.iter().map(|head| value_of(item, head)).collect();
+    values.windows(2).any(|pair| pair[0] != pair[1]).then_some(Difference { item, values })
+}
+
+/// Whether two results state different values; else it is only not known whether they differ.
+fn is_known(difference: &Difference) -> bool {
+    let mut stated = difference.values.iter().flatten();
+    let first = stated.next();
+    stated.any(|other| Some(other) != first)
+}
+
+fn verdict(heads: &[&ResultHead], methods: &Methods) -> Verdict {
+    let (mut differing, unknown): (Vec<Difference>, Vec<Difference>) =
+        ITEMS.into_iter().filter_map(|item| difference(item, heads)).partition(is_known);
+    differing.splice(0..0, methods.difference.clone());
+    if differing.is_empty() && unknown.is_empty() {
         return Verdict::Repeats;
     }
-    // Engine class and origin must always agree; besides the drive one more item may differ; the host
-    // alone never forbids, it is a caveat.
-    let free = |item| matches!(item, Item::Drive | Item::Host);
-    let forbidden = differing.iter().any(|d| matches!(d.item, Item::Engine | Item::Origin));
-    if forbidden || differing.iter().filter(|d| !free(d.item)).count() > 1 {
-        return Verdict::SideBySide { differing };
+    // Engine class and origin must always agree, and the method somewhere; besides the drive one more item
+    // may differ, known or not; the host alone never forbids, it is a caveat, and so is a method that
+    // differs in some cells only, for those have no percentage anyway.
+    let forbids = |d: &Difference| match d.item {
+        Item::Engine | Item::Origin => true,
+        Item::Method => !methods.agree_somewhere,
+        _ => false,
+    };
+    let is_axis = |d: &Difference| !matches!(d.item, Item::Host | Item::Method);
+    let counts = |d: &&Difference| is_axis(d) && d.item != Item::Drive;
+    if differing.iter().any(forbids) || differing.iter().chain(&unknown).filter(counts).count() > 1 {
+        return Verdict::SideBySide { differing, unknown };
     }
-    let (caveats, axis) = differing.into_iter().partition(|d| d.item == Item::Host);
-    Verdict::Axis { axis, caveats }
+    let (axis, caveats) = differing.into_iter().partition(is_axis);
+    Verdict::Axis { axis, caveats, unknown }
+}
+
+/// How the methods of the results' common cells stand to each other.
+struct Methods {
+    /// In what they differ; `None` when they agree wherever cells are common.
+    difference: Option<Difference>,
+    /// Whether a cell of the first result has the same method in another one.
+    agree_somewhere: bool,
+}
+
+/// The parameters of a method that its cell's name does not spell, as words.
+const PARAMETERS: [fn(&Method) -> String; 5] = [
+    |method| format!("data {}", method.data.token()),
+    |method| format!("span {}", size_token(method.span_bytes)),
+    |method| format!("{} x {} s", method.loops, method.seconds),
+    |method| format!("{} discarded", method.discarded_loops),
+    |method| format!("pause {} s", method.interval_seconds),
+];
+
+fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
+    let mut cells: Vec<&MetricId> = Vec::new();
+    for id in rows {
+        if !cells.iter().any(|cell| cell.cell == id.cell) {
+            cells.push(id);
+        }
+    }
+    let aligned: Vec<Vec<Option<&Method>>> = cells
+        .iter()
+        .map(|id| results.iter().map(|result| Some(find(result, id)?.method.method())).collect())
+        .collect();
+    let common = |cell: &&Vec<Option<&Method>>| cell.iter().flatten().count() > 1;
+    let differ = |cell: &&Vec<Option<&Method>>| {
+        let mut present = cell.iter().flatten();
+        let first = present.next();
+        present.any(|other| Some(other) != first)
+    };
+    let agree_somewhere = aligned
+        .iter()
+        .any(|cell| cell.split_first().is_some_and(|(first, rest)| first.is_some() && rest.contains(first)));
+    if results.len() > 1 && !aligned.iter().any(|cell| common(&cell)) {
+        let values = results.iter().map(|r| Some(format!("other cells, suite {}", r.head.suite))).collect();
+        let difference = Some(Difference { item: Item::Method, values });
+        return Methods { difference, agree_somewhere };
+    }
+    let odd: Vec<_> = aligned.iter().filter(common).filter(differ).collect();
+    let varies = |parameter: &fn(&Method) -> String| {
+        odd.iter().any(|cell| {
+            let mut texts = cell.iter().flatten().map(|method| parameter(method));
+            let first = texts.next();
+            texts.any(|other| Some(other) != first)
+        })
+    };
+    let varying: Vec<_> = PARAMETERS.into_iter().filter(varies).collect();
+    let of_series = |series: usize| -> String {
+        let mut words: Vec<String> = Vec::new();
+        for parameter in &varying {
+            for word in odd.iter().filter_map(|cell| cell[series]).map(parameter) {
+                if !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+        }
+        if words.is_empty() { "none of these cells".to_owned() } else { words.join(", ") }
+    };
+    let difference = (!odd.is_empty()).then(|| Difference {
+        item: Item::Method,
+        values: (0..results.len()).map(|series| Some(of_series(series))).collect(),
+    });
+    Methods { difference, agree_somewhere }
 }
 
 /// Every metric that any result has, in the order of first appearance.
@@ -130,14 +233,15 @@ fn standing(
 ) -> Standing {
     let (Some(baseline), Some(metric)) = (baseline, metric) else { return Standing::Missing };
     let (Some(base), Some(stats)) = (baseline.counted(), metric.counted()) else { return Standing::Missing };
-    if baseline.method != metric.method || !verdict.allows_percentages() || base.median == 0.0 {
+    let (from, to) = (base.figure(kind), stats.figure(kind));
+    if baseline.method != metric.method || !verdict.allows_percentages() || from == 0.0 {
         return Standing::NotComparable;
     }
-    let change = stats.median / base.median - 1.0;
+    let change = to / from - 1.0;
     if base.count < 2 || stats.count < 2 {
         return Standing::SpreadUnknown { change };
     }
-    if (stats.median - base.median).abs() <= spread(base).max(spread(stats)) {
+    if (to - from).abs() <= spread(base).max(spread(stats)) {
         return Standing::Tie { change };
     }
     Standing::Differs { change, better: (change > 0.0) == kind.higher_is_better() }
@@ -148,10 +252,11 @@ fn spread(stats: &Stats) -> f64 {
     stats.max - stats.min
 }
 
-/// What is added to a drive's name, one after the other, until the names differ.
+/// What is added to a drive's name, one after the other, until the names differ. A label's text says little
+/// without its key: "none" is a cooling.
 const DISTINCTIONS: [fn(&ResultHead) -> Option<String>; 8] = [
     |head| head.capacity_bytes.map(format_capacity),
-    |head| head.firmware.clone(),
+    |head| head.firmware.as_ref().map(|name| format!("firmware {name}")),
     |head| label_of(head, LabelKey::Slot),
     |head| label_of(head, LabelKey::Cooling),
     |head| label_of(head, LabelKey::Fill),
@@ -161,7 +266,21 @@ const DISTINCTIONS: [fn(&ResultHead) -> Option<String>; 8] = [
 ];
 
 fn label_of(head: &ResultHead, key: LabelKey) -> Option<String> {
-    head.labels.get(&key).map(|text| text.chars().take(40).collect())
+    head.labels.get(&key).map(|text| format!("{} {}", key.token(), beginning(text)))
+}
+
+/// At most 40 characters of a text, cut between words where it has any, with a mark where it was cut.
+fn beginning(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let Some((end, _)) = text.char_indices().nth(LONGEST) else { return text.to_owned() };
+    let kept = &text[..end];
+    // A cut that falls between words cuts none.
+    let whole = if text[end..].starts_with(' ') {
+        kept
+    } else {
+        kept.rsplit_once(' ').map_or(kept, |(words, _)| words)
+    };
+    format!("{}…", whole.trim_end())
 }
 
 /// Short names that tell the series apart: the drive, then what differs, then a number.

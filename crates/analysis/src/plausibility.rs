@@ -14,7 +14,7 @@ use model::{
     Reading, ResultDocument,
     document::{Cell, CellStatus, Loop, Outcome, Transfer},
     proof::VoidReason,
-    units::{NS_PER_S, format_nanos},
+    units::{NS_PER_S, format_nanos, format_utc},
 };
 
 /// One contradiction.
@@ -76,6 +76,26 @@ pub fn by_cell(document: &ResultDocument, findings: &[Finding]) -> Vec<Remark> {
         cells.extend(cell.filter(|cell| !cells.contains(cell)));
     }
     remarks
+}
+
+/// How far the clocks of a measuring machine and of a judge may lie apart, milliseconds: a day, for clocks set
+/// to the local time of another zone.
+const CLOCKS_APART_MS: u64 = 24 * 3_600 * 1_000;
+
+/// A run that claims to have begun after `now_ms`, milliseconds since 1970 UTC; `None` when it does not.
+#[must_use]
+pub fn begins_later(document: &ResultDocument, now_ms: u64) -> Option<Finding> {
+    let started = document.started_unix_ms;
+    (started > now_ms.saturating_add(CLOCKS_APART_MS)).then(|| Finding {
+        code: "begins-later",
+        path: "started_unix_ms".to_owned(),
+        text: format!(
+            "The run claims to have begun at {}, but it is {}: the measuring machine's clock was wrong. Set it and measure again.",
+            format_utc(started),
+            format_utc(now_ms)
+        ),
+        fatal: true,
+    })
 }
 
 /// Everything in a document that cannot be, or should be known.
@@ -330,6 +350,20 @@ mod tests {
         let mut codes: Vec<_> = check(&document).into_iter().map(|finding| finding.code).collect();
         codes.dedup();
         codes
+    }
+
+    #[test]
+    fn a_run_does_not_begin_later_than_now() {
+        let mut document = model::fixtures::document("Example", 0.01, model::ids::PublicKey([1; 32]));
+        let now = document.started_unix_ms;
+        for (started, refused) in
+            [(0, false), (now + CLOCKS_APART_MS, false), (now + CLOCKS_APART_MS + 1, true), (1 << 63, true)]
+        {
+            document.started_unix_ms = started;
+            let found = begins_later(&document, now);
+            assert_eq!(found.is_some_and(|finding| finding.fatal), refused, "{started}");
+        }
+        assert_eq!(begins_later(&document, u64::MAX), None);
     }
 
     #[test]

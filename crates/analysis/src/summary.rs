@@ -3,7 +3,7 @@
 use crate::stats;
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
-    document::{Cell, EngineClass, Loop},
+    document::{EngineClass, Loop},
     host::Host,
     labels::LabelKey,
     metric::{MetricId, MetricKind},
@@ -37,16 +37,6 @@ pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> 
             (one.cpu_ns > 0).then(|| one.cpu_ns as f64 / transfer.ios.saturating_add(one.drained_ios) as f64)
         }
     }
-}
-
-/// All latencies of a cell's measured loops in one histogram.
-#[must_use]
-pub fn cell_latency(cell: &Cell) -> Histogram {
-    let mut all = Histogram::default();
-    for transfer in cell.loops.iter().filter(|l| !l.discarded).filter_map(|l| l.transfer(&cell.method)) {
-        all.merge(&transfer.latency);
-    }
-    all
 }
 
 fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {

@@ -20,7 +20,7 @@ pub enum FrameError {
     /// Bytes that do not begin as a bundle does.
     #[error("these bytes are no bundle: a bundle begins with a zstd frame")]
     Foreign,
-    /// A broken zstd frame.
+    /// A broken zstd frame, with what is wrong in plain words.
     #[error("the bundle is damaged: {0}")]
     Damaged(String),
     /// The frame ends before its end mark.
@@ -95,5 +95,5 @@ fn damaged_or_cut(error: &(dyn std::error::Error + 'static)) -> FrameError {
         }
         cause = inner.source();
     }
-    FrameError::Damaged(error.to_string())
+    FrameError::Damaged("its compressed content cannot be read".to_owned())
 }

@@ -107,8 +107,8 @@ pub fn key_id(key: &PublicKey) -> KeyId {
 /// Names the first thing that is wrong.
 pub fn open(bytes: &[u8]) -> Result<Verified, OpenError> {
     let open = decompress(bytes)?;
-    let envelope: Envelope =
-        serde_json::from_slice(&open).map_err(|error| OpenError::Envelope(error.to_string()))?;
+    let envelope: Envelope = serde_json::from_slice(&open)
+        .map_err(|error| OpenError::Envelope(model::document::json_words(&error)))?;
     drop(open);
     if envelope.payload_type != PAYLOAD_TYPE {
         return Err(OpenError::PayloadType { found: envelope.payload_type.chars().take(100).collect() });

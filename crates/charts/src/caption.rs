@@ -2,8 +2,8 @@
 //! show.
 
 use crate::{
-    figure::Figure,
-    latency::{CellLatency, percentile},
+    figure::{self, Figure},
+    latency::{CellLatency, MEDIAN, NINETY_NINE},
     series::SeriesSet,
 };
 use model::{
@@ -11,7 +11,7 @@ use model::{
     document::Origin,
     metric::MetricKind,
     summary::Stats,
-    units::{Nanos, format_change, format_nanos, format_percent},
+    units::{Unit, format_change, format_percent},
 };
 
 /// What bars show: for one result its extremes, for more how they stand to the first.
@@ -33,20 +33,25 @@ fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
     let mut sentences = Vec::new();
     match &set.comparison.verdict {
         Verdict::Repeats => {}
-        Verdict::Axis { axis, caveats } => {
+        Verdict::Axis { axis, caveats, unknown } => {
             let items: Vec<&Difference> = axis.iter().filter(|d| d.item != Item::Drive).collect();
             if !items.is_empty() {
                 let others = if axis.len() > items.len() { "Besides the drive, the" } else { "The" };
                 sentences.push(format!("{others} results differ in: {}.", items_text(&items)));
             }
-            if !caveats.is_empty() {
+            if caveats.iter().any(|caveat| caveat.item == Item::Host) {
                 sentences.push("They were measured on different hosts.".to_owned());
             }
+            sentences.extend(not_stated(unknown));
         }
-        Verdict::SideBySide { differing } => sentences.push(format!(
-            "Too much differs for percentages: {}.",
-            items_text(&differing.iter().collect::<Vec<_>>())
-        )),
+        Verdict::SideBySide { differing, unknown } => {
+            let differing: Vec<&Difference> = differing.iter().collect();
+            if !differing.is_empty() {
+                sentences
+                    .push(format!("No percentages, for the results differ in: {}.", items_text(&differing)));
+            }
+            sentences.extend(not_stated(unknown));
+        }
     }
     let simulated =
         set.comparison.series.iter().filter(|series| series.head.origin == Origin::Simulated).count();
@@ -56,6 +61,12 @@ fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
         _ => sentences.push("Results marked “simulated” were not measured on a drive.".to_owned()),
     }
     sentences
+}
+
+/// What a result does not state; `None` when every one states it or none does.
+fn not_stated(unknown: &[Difference]) -> Option<String> {
+    let items: Vec<&Difference> = unknown.iter().collect();
+    (!items.is_empty()).then(|| format!("Not stated for every result: {}.", items_text(&items)))
 }
 
 fn items_text(items: &[&Difference]) -> String {
@@ -212,7 +223,7 @@ pub(crate) fn bar_description(
             .entries
             .iter()
             .zip(&names)
-            .map(|(entry, name)| format!("{name} {}", Figure::of(entry).text(kind)))
+            .map(|(entry, name)| format!("{name} {}", figure::text(entry, kind)))
             .collect();
         format!("{}: {}.", row.label, figures.join(", "))
     });
@@ -225,9 +236,17 @@ fn apart(stats: &Stats) -> Option<f64> {
 }
 
 /// What the lines of loops show: how steady each result is, and which fall from first to last.
-pub(crate) fn loops(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> String {
+///
+/// `repeated` is the number of cells that could have been drawn.
+pub(crate) fn loops(set: &SeriesSet<'_>, rows: &[&Row], repeated: usize, kind: MetricKind) -> String {
     let names = set.short_names();
-    let mut sentences: Vec<String> = rows.iter().filter_map(|row| steadiness(row, &names, kind)).collect();
+    let mut sentences = Vec::new();
+    if repeated > rows.len() {
+        let drawn: Vec<String> = rows.iter().map(|row| row.label.clone()).collect();
+        let verb = if rows.len() == 1 { "is" } else { "are" };
+        sentences.push(format!("Of {repeated} cells only {} {verb} drawn.", listed(&drawn)));
+    }
+    sentences.extend(rows.iter().filter_map(|row| steadiness(row, &names, kind)));
     sentences.extend(rows.iter().flat_map(|row| falls(set, row, &names)));
     sentences.extend(remarks(set));
     sentences.join(" ")
@@ -245,8 +264,9 @@ fn steadiness(row: &Row, names: &[String], kind: MetricKind) -> Option<String> {
     let label = &row.label;
     match spreads.as_slice() {
         [] => None,
-        [(_, stats, spread)] => Some(format!(
-            "{label}: loops from {} to {}, {} of their median apart.",
+        [(name, stats, spread)] => Some(format!(
+            "{label}: {}loops from {} to {}, {} of their median apart.",
+            if names.len() > 1 { format!("{name}, ") } else { String::new() },
             kind.unit().format(stats.min),
             kind.unit().format(stats.max),
             format_percent(*spread)
@@ -293,23 +313,27 @@ pub(crate) fn latency(set: &SeriesSet<'_>, cells: &[CellLatency]) -> String {
 fn latency_sentence(cell: &CellLatency, names: &[String]) -> Option<String> {
     let label = &cell.label;
     if let [Ok(latencies)] = cell.results.as_slice() {
-        let median = latencies.percentile(50_000).map(format_nanos)?;
-        let tail = percentile(latencies, 99_000)
-            .map(|ns| format!(", 99 % of them at most {}", format_nanos(ns)))
+        let text = |ns: f64| Unit::Nanoseconds.format(ns);
+        let median = latencies.percentiles[MEDIAN].map(text)?;
+        let tail = latencies.percentiles[NINETY_NINE]
+            .map(|ns| format!(", 99 % of them at most {}", text(ns)))
             .unwrap_or_default();
-        let greatest = latencies.max().map(format_nanos)?;
+        let greatest = text(latencies.greatest);
         return Some(format!(
             "{label}: half of the I/Os took at most {median}{tail}, the slowest {greatest}."
         ));
     }
-    let mut tails: Vec<(Nanos, &String)> = cell
+    if cell.methods_differ() {
+        return Some(format!("{label}: measured by different methods, so no result is set against another."));
+    }
+    let mut tails: Vec<(f64, &String)> = cell
         .results
         .iter()
         .zip(names)
-        .filter_map(|(result, name)| Some((percentile(result.as_ref().ok()?, 99_000)?, name)))
+        .filter_map(|(result, name)| Some((result.as_ref().ok()?.percentiles[NINETY_NINE]?, name)))
         .collect();
-    tails.sort();
-    let show = |(ns, name): &(Nanos, &String)| format!("{name} with {}", format_nanos(*ns));
+    tails.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let show = |(ns, name): &(f64, &String)| format!("{name} with {}", Unit::Nanoseconds.format(*ns));
     match tails.as_slice() {
         [] => None,
         [only] => Some(format!("{label}, 99th percentile: {}.", show(only))),

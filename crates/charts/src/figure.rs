@@ -35,12 +35,45 @@ impl Figure {
     /// The median with its unit, or why there is none.
     pub(crate) fn text(&self, kind: MetricKind) -> String {
         match self {
-            Self::Counted(stats) => kind.unit().format(stats.median),
+            Self::Counted(stats) => kind.unit().format(stats.figure(kind)),
             Self::Failed => "failed".to_owned(),
             Self::Void => "void".to_owned(),
             Self::Missing => "no result".to_owned(),
         }
     }
+}
+
+/// What must be said beside an entry's figure, because it was not measured on random data; `None` also where
+/// there is no figure.
+pub(crate) fn remark(entry: &Entry) -> Option<&'static str> {
+    Figure::of(entry).counted()?;
+    entry.method.as_ref()?.method().data.remark()
+}
+
+/// The figure of an entry with its unit and what must be said beside it, or why there is none.
+pub(crate) fn text(entry: &Entry, kind: MetricKind) -> String {
+    let text = Figure::of(entry).text(kind);
+    remark(entry).map_or(text.clone(), |remark| format!("{text}, {remark}"))
+}
+
+/// How a cell ended, in one word for programs; `missing` when there was none.
+pub(crate) fn status(entry: &Entry) -> &'static str {
+    match (Figure::of(entry), entry.status) {
+        (Figure::Counted(_), Some(CellStatus::Partial)) => "partial",
+        (Figure::Counted(_), _) => "complete",
+        (Figure::Void, _) => "void",
+        (Figure::Failed, _) => "failed",
+        (Figure::Missing, _) => "missing",
+    }
+}
+
+/// The lines above a grid: the results without a line and why, and those whose figures need a remark.
+pub(crate) fn notes(entries: &[Entry], labels: &[String], kind: MetricKind) -> String {
+    let note = |(entry, label): (&Entry, &String)| match Figure::of(entry) {
+        Figure::Counted(_) => remark(entry).map(|remark| format!("{label}: {remark}")),
+        figure => Some(format!("{label}: {}", figure.text(kind))),
+    };
+    entries.iter().zip(labels).filter_map(note).collect::<Vec<_>>().join("; ")
 }
 
 fn is_sound(stats: &Stats) -> bool {

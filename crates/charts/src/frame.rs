@@ -19,6 +19,9 @@ pub(crate) const EDGE: f64 = 12.0;
 /// Size of labels, legend and subtitle, px.
 pub(crate) const TEXT: f64 = 12.0;
 const TITLE_LINE: f64 = 22.0;
+const TITLE_TEXT: f64 = 16.0;
+/// How much wider bold letters are than others, at most.
+const BOLD: f64 = 1.2;
 const TEXT_LINE: f64 = 16.0;
 const LEGEND_ICON: f64 = 26.0;
 const LEGEND_ROW: f64 = 20.0;
@@ -71,7 +74,7 @@ impl Frame {
             .text_style(
                 TextStyle::new()
                     .color(palette.text)
-                    .font_size(16.0)
+                    .font_size(TITLE_TEXT)
                     .line_height(TITLE_LINE - 2.0)
                     .font_weight(FontWeight::Bold),
             )
@@ -107,6 +110,12 @@ impl Frame {
             })
             .collect()
     }
+}
+
+/// A title cut to the width of the picture.
+pub(crate) fn fitting_title(title: &str, style: &Style) -> String {
+    let room = (f64::from(style.width) - 2.0 * EDGE).max(100.0);
+    names::shortened(&[title.to_owned()], room / (TITLE_TEXT * BOLD)).remove(0)
 }
 
 /// A grid at these px from the picture's edges.

@@ -49,11 +49,29 @@ pub struct Chart {
     pub option: serde_json::Value,
     /// The same figures as text.
     pub table: Table,
+    /// The same figures for programs: plain numbers in the unit that each row names, empty where there is none.
+    pub figures: Table,
     /// Height in px that the option is laid out for: the style's, or more where that is too little.
     pub height: u32,
 }
 
-/// Figures as text.
+impl Chart {
+    /// The same chart under another title, shortened where it is wider than the picture.
+    #[must_use]
+    pub fn with_title(mut self, title: &str, style: &Style) -> Self {
+        let drawn = frame::fitting_title(title, style);
+        // Several headings are a list, of which the chart's own is the first.
+        for place in ["/title/text", "/title/0/text"] {
+            if let Some(text) = self.option.pointer_mut(place) {
+                *text = drawn.as_str().into();
+            }
+        }
+        title.clone_into(&mut self.title);
+        self
+    }
+}
+
+/// A table: figures as text for readers, or as plain numbers for programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     /// Headings.

@@ -1,8 +1,7 @@
 //! Every loop of a cell as a line, the discarded ones hollow: a fall from loop to loop that a mean hides.
 
 use crate::{
-    Chart, Table, caption,
-    figure::Figure,
+    Chart, Table, caption, figure,
     frame::{self, Frame},
     lines::{Facet, Lines, Point},
     series::SeriesSet,
@@ -11,7 +10,7 @@ use crate::{
 use analysis::summary::loop_value;
 use model::{
     chart_id::ChartId,
-    comparison::Row,
+    comparison::{Entry, Row},
     document::{Cell, Loop},
     method::Pattern,
     metric::MetricKind,
@@ -44,7 +43,7 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
         logarithmic: false,
         places: if cells.iter().any(|cell| cell.runs > 1) { "run/loop" } else { "loop" },
     };
-    let mut caption = caption::loops(set, &rows, kind);
+    let mut caption = caption::loops(set, &rows, repeated(set), kind);
     if let Some(all) = cells.iter().map(|cell| cell.places().len()).max().filter(|all| *all > MOST_PLACES) {
         caption += &format!(" The first {MOST_PLACES} of {all} loops are drawn; the table has all.");
     }
@@ -57,6 +56,7 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
         description,
         option,
         table: table(set, &cells, kind),
+        figures: figures(set, &cells, kind),
         height: frame::whole(height),
     })
 }
@@ -78,6 +78,12 @@ fn chosen<'a>(set: &'a SeriesSet<'_>) -> Vec<&'a Row> {
     rows.into_iter().take(MOST_FACETS).collect()
 }
 
+/// How many cells have more than one loop in any result.
+fn repeated(set: &SeriesSet<'_>) -> usize {
+    let cells = set.comparison.rows.iter().filter(|row| row.metric.kind == MetricKind::BytesPerS);
+    cells.filter(|row| (0..set.names.len()).any(|index| has_repeats(set, index, &row.metric.cell))).count()
+}
+
 fn has_repeats(set: &SeriesSet<'_>, index: usize, cell: &str) -> bool {
     set.counted_cells(index, cell).iter().map(|cell| cell.loops.len()).sum::<usize>() > 1
 }
@@ -87,8 +93,8 @@ struct CellLoops<'a> {
     label: String,
     /// Per result, its cells that count, one per run of the suite.
     cells: Vec<Vec<&'a Cell>>,
-    /// The words in place of a line.
-    words: Vec<String>,
+    /// What each result has for the cell.
+    entries: Vec<Entry>,
     runs: usize,
     discarded: usize,
     counted: usize,
@@ -105,7 +111,7 @@ impl<'a> CellLoops<'a> {
             runs: cells.iter().map(Vec::len).max().unwrap_or(0),
             discarded: most(true),
             counted: most(false),
-            words: row.entries.iter().map(|entry| Figure::of(entry).text(row.metric.kind)).collect(),
+            entries: row.entries.clone(),
             cells,
         }
     }
@@ -157,14 +163,11 @@ impl<'a> CellLoops<'a> {
             let places = self.line(series).into_iter().take(MOST_PLACES);
             places.map(|place| place.and_then(point).unwrap_or_else(Point::gap)).collect()
         };
-        let without = (0..set.names.len()).filter(|&series| self.cells[series].is_empty());
-        let notes: Vec<String> =
-            without.map(|series| format!("{}: {}", labels[series], self.words[series])).collect();
         let mut places = self.places();
         places.truncate(MOST_PLACES);
         Facet {
             title: self.label.clone(),
-            note: notes.join("; "),
+            note: figure::notes(&self.entries, labels, kind),
             places,
             lines: (0..set.names.len()).map(line).collect(),
         }
@@ -187,17 +190,54 @@ fn table(set: &SeriesSet<'_>, cells: &[CellLoops<'_>], kind: MetricKind) -> Tabl
         let places = cell.places();
         for (series, name) in set.names.iter().enumerate() {
             if cell.cells[series].is_empty() {
-                let word = cell.words[series].clone();
+                let word = figure::text(&cell.entries[series], kind);
                 rows.push(vec![cell.label.clone(), name.clone(), String::new(), word, String::new()]);
             }
             for (place, found) in places.iter().zip(cell.line(series)) {
                 let Some((measured, one)) = found else { continue };
                 let value = loop_value(&measured.method, one, kind)
                     .map_or_else(|| "no result".to_owned(), |value| kind.unit().format(value));
-                let note = if one.discarded { "not counted" } else { "" };
-                rows.push(vec![cell.label.clone(), name.clone(), place.clone(), value, note.to_owned()]);
+                let note = note(one, &cell.entries[series]);
+                rows.push(vec![cell.label.clone(), name.clone(), place.clone(), value, note]);
             }
         }
     }
     Table { columns: ["Cell", "Result", "Loop", "Value", "Note"].map(str::to_owned).to_vec(), rows }
+}
+
+/// What must be said beside a loop's value.
+fn note(one: &Loop, entry: &Entry) -> String {
+    let warm_up = one.discarded.then_some("not counted");
+    warm_up.into_iter().chain(figure::remark(entry)).collect::<Vec<_>>().join(", ")
+}
+
+fn figures(set: &SeriesSet<'_>, cells: &[CellLoops<'_>], kind: MetricKind) -> Table {
+    let columns = ["cell", "result", "loop", "unit", "value", "note"];
+    let unit = kind.token().to_owned();
+    let mut rows = Vec::new();
+    for cell in cells {
+        let places = cell.places();
+        for (series, name) in set.names.iter().enumerate() {
+            let entry = &cell.entries[series];
+            let mut line = |place: &str, value: String, note: String| {
+                rows.push(vec![
+                    cell.label.clone(),
+                    name.clone(),
+                    place.to_owned(),
+                    unit.clone(),
+                    value,
+                    note,
+                ]);
+            };
+            if cell.cells[series].is_empty() {
+                line("", String::new(), figure::status(entry).to_owned());
+            }
+            for (place, found) in places.iter().zip(cell.line(series)) {
+                let Some((measured, one)) = found else { continue };
+                let value = loop_value(&measured.method, one, kind);
+                line(place, value.map(|value| value.to_string()).unwrap_or_default(), note(one, entry));
+            }
+        }
+    }
+    Table { columns: columns.map(str::to_owned).to_vec(), rows }
 }

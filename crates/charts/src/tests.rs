@@ -264,3 +264,129 @@ fn repeats_of_the_suite_follow_one_another_and_very_many_are_cut() {
     );
     assert_eq!(chart.table.rows.len(), 360);
 }
+
+/// The same run on other data.
+fn with_data(mut document: ResultDocument, data: model::method::DataKind) -> ResultDocument {
+    document.cells.iter_mut().for_each(|cell| cell.method.data = data);
+    document
+}
+
+#[test]
+fn figures_of_other_than_random_data_are_marked_wherever_they_stand() {
+    let zero = with_data(document("B", SCALE), model::method::DataKind::Zero);
+    let documents = [document("A", SCALE), zero];
+    let bars = chart(ChartId::Sequential, &documents);
+    let label = |series: usize| bars.option["series"][series]["markPoint"]["data"][0]["name"].to_string();
+    assert!(!label(0).contains("zero data") && label(1).contains(", zero data"), "{}", label(1));
+    assert_eq!((bars.table.rows[0][6].as_str(), bars.table.rows[1][6].as_str()), ("", "zero data"));
+    assert!(bars.description.contains("zero data"), "{}", bars.description);
+    for id in [ChartId::RepeatRuns, ChartId::LatencyPercentiles] {
+        let chart = chart(id, &documents);
+        assert_eq!(chart.option["title"][1]["subtext"], "B: zero data", "{id}");
+        assert!(
+            chart.table.rows.iter().any(|row| row.last().is_some_and(|note| note.ends_with("zero data")))
+        );
+    }
+    assert!(bars.caption.contains("the results differ in: method"), "{}", bars.caption);
+    for id in [ChartId::Sequential, ChartId::LatencyPercentiles] {
+        let caption = chart(id, &documents).caption;
+        assert!(
+            caption.contains("different methods, so no result is set against another"),
+            "{id}: {caption}"
+        );
+    }
+}
+
+#[test]
+fn percentiles_are_the_metrics_of_the_same_names() {
+    use model::metric::MetricKind;
+    // Loops that differ in their tails, an even number of them.
+    let mut document = document("A", SCALE);
+    for cell in &mut document.cells {
+        cell.loops.pop();
+        for (one, times) in cell.loops.iter_mut().zip([1, 1, 3, 2, 5]) {
+            for transfer in one.read.iter_mut().chain(&mut one.write) {
+                for _ in 0..transfer.ios / 40 {
+                    transfer.latency.record(model::units::Nanos(times * 1_000_000));
+                }
+            }
+        }
+    }
+    let documents = [document];
+    let summaries = summaries(&documents);
+    let chart = chart(ChartId::LatencyPercentiles, &documents);
+    let unit = MetricKind::LatencyP99Ns.unit();
+    for row in &chart.table.rows {
+        let stats = |kind| {
+            let metric = summaries[0].metrics.iter().find(|m| m.kind() == kind && m.label == row[0]);
+            *metric.unwrap().counted().unwrap()
+        };
+        for (column, kind) in
+            [(2, MetricKind::LatencyP50Ns), (4, MetricKind::LatencyP99Ns), (7, MetricKind::LatencyMaxNs)]
+        {
+            assert_eq!(row[column], unit.format(stats(kind).figure(kind)), "{kind:?}");
+        }
+        let greatest = stats(MetricKind::LatencyMaxNs);
+        assert_eq!(row[7], unit.format(greatest.max));
+        assert!(greatest.max > greatest.median, "the loops must differ for this test to say anything");
+    }
+}
+
+#[test]
+fn figures_for_programs_are_numbers_in_a_named_unit() {
+    let documents = [document("Drive A", SCALE), with_void(document("B", SCALE), 0)];
+    for (id, unit) in [
+        (ChartId::Sequential, "bytes_per_s"),
+        (ChartId::Random, "iops"),
+        (ChartId::RepeatRuns, "bytes_per_s"),
+        (ChartId::LatencyPercentiles, "ns"),
+    ] {
+        let figures = chart(id, &documents).figures;
+        let column = |name: &str| figures.columns.iter().position(|column| column == name);
+        let units = column("unit").unwrap();
+        let numbers: Vec<usize> = ["median", "min", "max", "loops", "value", "p50", "p99.9", "ios"]
+            .into_iter()
+            .filter_map(column)
+            .collect();
+        assert!(!numbers.is_empty());
+        for row in &figures.rows {
+            assert_eq!((row.len(), row[units].as_str()), (figures.columns.len(), unit), "{id}");
+            for &number in &numbers {
+                assert!(row[number].is_empty() || row[number].parse::<f64>().is_ok(), "{id}: {row:?}");
+            }
+        }
+        assert!(figures.rows.iter().any(|row| !row[numbers[0]].is_empty()), "{id}");
+    }
+    let bars = chart(ChartId::Sequential, &documents).figures;
+    assert_eq!(bars.rows[1][3..8], ["void", "", "", "", ""]);
+}
+
+#[test]
+fn a_title_of_the_asker_is_drawn_and_fits() {
+    let long = "a very long title ".repeat(20);
+    for id in ChartId::ALL {
+        let style = style(400);
+        let chart = drawn(id, &pair(), &style).unwrap().with_title("Mine <b>", &style);
+        let drawn_title = |chart: &Chart| match &chart.option["title"] {
+            Value::Array(titles) => titles[0]["text"].as_str().unwrap().to_owned(),
+            title => title["text"].as_str().unwrap().to_owned(),
+        };
+        assert_eq!((drawn_title(&chart).as_str(), chart.title.as_str()), ("Mine <b>", "Mine <b>"), "{id}");
+        let chart = chart.with_title(&long, &style);
+        assert!(
+            names::em(&drawn_title(&chart)) * 16.0 * 1.15 < 400.0 && drawn_title(&chart).contains('…'),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn loops_of_one_result_among_several_say_whose_they_are_and_what_is_drawn() {
+    let documents = [document("A", SCALE), with_void(document("B", SCALE), 0)];
+    let caption = chart(ChartId::RepeatRuns, &documents).caption;
+    assert!(
+        caption.starts_with("Of 8 cells only SEQ1M Q8T1 read and SEQ1M Q8T1 write are drawn."),
+        "{caption}"
+    );
+    assert!(caption.contains("SEQ1M Q8T1 read: A, loops from "), "{caption}");
+}

@@ -4,7 +4,7 @@
 use crate::{
     Chart, Table, caption,
     extra::{BarLabel, Extra, bar_marks},
-    figure::{Figure, axis_end, on_axis},
+    figure::{self, Figure, axis_end, on_axis},
     frame::{self, EDGE, Frame, TEXT, px},
     names,
     series::SeriesSet,
@@ -59,6 +59,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         caption,
         description,
         table: table(set, &rows, kind),
+        figures: figures(set, &rows, kind),
         height: frame::whole(height),
     })
 }
@@ -73,6 +74,8 @@ struct Bars {
     cells: Vec<String>,
     /// Figures by series, then by cell.
     figures: Vec<Vec<Figure>>,
+    /// The same as text.
+    texts: Vec<Vec<String>>,
     /// End of the axis in base units of the metric.
     end: f64,
     step: f64,
@@ -87,6 +90,9 @@ impl Bars {
         let count = frame.labels.len();
         let figures: Vec<Vec<Figure>> = (0..count)
             .map(|series| rows.iter().map(|row| Figure::of(&row.entries[series])).collect())
+            .collect();
+        let texts: Vec<Vec<String>> = (0..count)
+            .map(|series| rows.iter().map(|row| figure::text(&row.entries[series], kind)).collect())
             .collect();
         let all = || figures.iter().flatten();
         let greatest = all().filter_map(|f| f.counted()).map(|stats| stats.max).fold(0.0, f64::max);
@@ -104,7 +110,7 @@ impl Bars {
             })
             .collect();
         let left = EDGE + 8.0 + widest(&mut cells.iter().flat_map(|c| c.lines()).map(str::to_owned));
-        let right = EDGE + 6.0 + widest(&mut all().map(|figure| figure.text(kind)));
+        let right = EDGE + 6.0 + widest(&mut texts.iter().flatten().cloned());
         let pitch = match count {
             0 | 1 => 26.0,
             2 => 20.0,
@@ -114,7 +120,7 @@ impl Bars {
         let group = px(count) * pitch + GROUP_GAP;
         let group = if narrow { group.max(38.0) } else { group };
         let least_height = px(rows.len()) * group;
-        Self { kind, cells, figures, end, step, left, right, group, least_height }
+        Self { kind, cells, figures, texts, end, step, left, right, group, least_height }
     }
 
     fn option(&self, frame: &Frame, height: f64, style: &Style, description: &str) -> serde_json::Value {
@@ -149,32 +155,33 @@ impl Bars {
         }
         let mut extra = Extra::new(&chart, style, description);
         let gap = format!("{:.1}%", GROUP_GAP / self.group * 100.0);
-        for (index, figures) in self.figures.iter().enumerate() {
+        for (index, (figures, texts)) in self.figures.iter().zip(&self.texts).enumerate() {
             extra.series(
                 index,
                 json!({"barCategoryGap": gap, "barMaxWidth": 28, "itemStyle": {"decal": style.palette().decal(index)}}),
             );
-            extra.series(index, bar_marks(&self.labels(figures), unit, style));
+            extra.series(index, bar_marks(&labels(figures, texts), unit, style));
         }
         extra.finish()
     }
+}
 
-    fn labels(&self, figures: &[Figure]) -> Vec<BarLabel> {
-        figures
-            .iter()
-            .enumerate()
-            .map(|(row, figure)| BarLabel {
-                row,
-                spread: figure
-                    .counted()
-                    .filter(|stats| stats.max > stats.min)
-                    .map(|stats| (stats.min, stats.max)),
-                at: figure.counted().map_or(0.0, |stats| stats.max),
-                text: figure.text(self.kind),
-                figure: figure.counted().is_some(),
-            })
-            .collect()
-    }
+fn labels(figures: &[Figure], texts: &[String]) -> Vec<BarLabel> {
+    figures
+        .iter()
+        .zip(texts)
+        .enumerate()
+        .map(|(row, (figure, text))| BarLabel {
+            row,
+            spread: figure
+                .counted()
+                .filter(|stats| stats.max > stats.min)
+                .map(|stats| (stats.min, stats.max)),
+            at: figure.counted().map_or(0.0, |stats| stats.max),
+            text: text.clone(),
+            figure: figure.counted().is_some(),
+        })
+        .collect()
 }
 
 fn table(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
@@ -187,12 +194,43 @@ fn table(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
             let (least, best, loops) = figure.counted().map_or_else(Default::default, |stats| {
                 (text(stats.min), text(stats.best(kind)), stats.count.to_string())
             });
-            let note = match (figure, entry.status) {
-                (Figure::Void, _) => void_reasons(set, index, row),
-                (Figure::Counted(_), Some(CellStatus::Partial)) => "stopped before its last loop".to_owned(),
-                _ => String::new(),
-            };
+            let note = note(set, index, row);
             lines.push(vec![row.label.clone(), name.clone(), figure.text(kind), least, best, loops, note]);
+        }
+    }
+    Table { columns: columns.map(str::to_owned).to_vec(), rows: lines }
+}
+
+/// Why a figure does not count, or what must be said beside it.
+fn note(set: &SeriesSet<'_>, index: usize, row: &Row) -> String {
+    let entry = &row.entries[index];
+    match (Figure::of(entry), entry.status) {
+        (Figure::Void, _) => void_reasons(set, index, row),
+        (Figure::Counted(_), status) => {
+            let partial = (status == Some(CellStatus::Partial)).then_some("stopped before its last loop");
+            figure::remark(entry).into_iter().chain(partial).collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    }
+}
+
+fn figures(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
+    let columns = ["cell", "result", "unit", "status", "median", "min", "max", "loops", "note"];
+    let mut lines = Vec::new();
+    for row in rows {
+        for (index, (entry, name)) in row.entries.iter().zip(&set.names).enumerate() {
+            let (median, min, max, loops) =
+                Figure::of(entry).counted().map_or_else(Default::default, |stats| {
+                    (
+                        stats.median.to_string(),
+                        stats.min.to_string(),
+                        stats.max.to_string(),
+                        stats.count.to_string(),
+                    )
+                });
+            let (unit, status) = (kind.token().to_owned(), figure::status(entry).to_owned());
+            let note = note(set, index, row);
+            lines.push(vec![row.label.clone(), name.clone(), unit, status, median, min, max, loops, note]);
         }
     }
     Table { columns: columns.map(str::to_owned).to_vec(), rows: lines }

@@ -1,7 +1,7 @@
 //! Results set side by side: what differs between them, and whether their figures may be divided.
 //!
 //! Made by `analysis::comparison`. One differing item besides the drive is the axis and is named; two
-//! or more allow no percentage; a difference inside the spread is a tie.
+//! or more allow no percentage; what is not stated may differ; a difference inside the spread is a tie.
 
 use crate::{
     document::CellStatus,
@@ -38,10 +38,14 @@ pub struct Series {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Item {
+    /// How the cells that they share were measured: data, span, times, loops.
+    Method,
     /// Drive and firmware.
     Drive,
-    /// How the drive is attached, and the slot the reviewer named.
+    /// How the drive is attached, with the slot that the reviewer named.
     Attachment,
+    /// The slot that the reviewer named, where the attachment is the same.
+    Slot,
     /// Cooling as the reviewer named it.
     Cooling,
     /// Fill as the reviewer named it.
@@ -61,7 +65,9 @@ impl Item {
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
+            Self::Method => "method",
             Self::Drive => "drive",
+            Self::Slot => "slot",
             Self::Attachment => "attachment",
             Self::Cooling => "cooling",
             Self::Fill => "fill",
@@ -79,8 +85,8 @@ impl Item {
 pub struct Difference {
     /// The item.
     pub item: Item,
-    /// Its value in each series, in their order.
-    pub values: Vec<String>,
+    /// Its value in each series, in their order; `None` where the reviewer did not state it.
+    pub values: Vec<Option<String>>,
 }
 
 /// What may be concluded from the differences between the figures.
@@ -94,13 +100,19 @@ pub enum Verdict {
     Axis {
         /// The differing items: the drive, one more item, or both.
         axis: Vec<Difference>,
-        /// Differences that do not forbid a percentage but must be read with it (the host).
+        /// Differences that do not forbid a percentage but must be read with it: the host, and the method
+        /// where it differs in some cells, which are then not compared.
         caveats: Vec<Difference>,
+        /// At most one item that a result does not state: whether it differs is not known, so no
+        /// difference can be put down to the axis alone.
+        unknown: Vec<Difference>,
     },
     /// Too much differs: side by side, no percentage.
     SideBySide {
         /// All that differs.
         differing: Vec<Difference>,
+        /// Items that a result does not state, which may differ too.
+        unknown: Vec<Difference>,
     },
 }
 

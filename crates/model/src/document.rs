@@ -512,7 +512,7 @@ impl ResultDocument {
         }
         let malformed = |path: String, error: &serde_json::Error| DocumentError::Malformed {
             path,
-            message: error.to_string(),
+            message: json_words(error),
         };
         let version: Version =
             serde_json::from_slice(bytes).map_err(|error| malformed("schema".to_owned(), &error))?;
@@ -647,7 +647,7 @@ fn check_loop_count(bytes: &[u8]) -> Result<(), DocumentError> {
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let shape: Shape = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        DocumentError::Malformed { path: error.path().to_string(), message: error.inner().to_string() }
+        DocumentError::Malformed { path: error.path().to_string(), message: json_words(error.inner()) }
     })?;
     if shape.cells.iter().map(|cell| cell.loops.len()).sum::<usize>() > MAX_LOOPS {
         return Err(DocumentError::OutOfRange {
@@ -656,6 +656,14 @@ fn check_loop_count(bytes: &[u8]) -> Result<(), DocumentError> {
         });
     }
     Ok(())
+}
+
+/// What is wrong with a JSON text, without line and column: these texts are made by programs, in one line.
+#[must_use]
+pub fn json_words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).map_or(text.clone(), str::to_owned)
 }
 
 impl Cell {
@@ -744,7 +752,10 @@ mod tests {
                 panic!("{pointer}")
             };
             assert_eq!(found, path);
-            assert!(message.contains("unknown field `host_name`"), "{message}");
+            assert!(
+                message.contains("unknown field `host_name`") && !message.contains("column"),
+                "{message}"
+            );
         }
     }
 

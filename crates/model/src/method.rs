@@ -79,6 +79,18 @@ impl DataKind {
             Self::Existing => "existing",
         }
     }
+
+    /// What must be said beside a figure of such data; `None` for random data, which all figures have unless
+    /// something else is said.
+    #[must_use]
+    pub fn remark(self) -> Option<&'static str> {
+        match self {
+            Self::Random => None,
+            Self::Zero => Some("zero data"),
+            Self::Repeat => Some("repeated data"),
+            Self::Existing => Some("existing data"),
+        }
+    }
 }
 
 /// The parameters of a cell.

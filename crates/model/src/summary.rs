@@ -122,6 +122,13 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// The one figure that stands for all loops: their median; of greatest latencies the greatest, for that is
+    /// what the name says.
+    #[must_use]
+    pub fn figure(&self, kind: MetricKind) -> f64 {
+        if kind == MetricKind::LatencyMaxNs { self.max } else { self.median }
+    }
+
     /// The best value: the greatest or the least, by direction. `CrystalDiskMark` shows only this one.
     #[must_use]
     pub fn best(&self, kind: MetricKind) -> f64 {

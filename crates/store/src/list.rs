@@ -8,7 +8,7 @@ use crate::{
 };
 use model::{
     KeyId,
-    metric::{MetricId, MetricIdError},
+    metric::{MetricId, MetricIdError, MetricKind},
     summary::ResultSummary,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -32,7 +32,8 @@ pub enum Sort {
     Oldest,
     /// By the drive's name in addresses.
     Drive,
-    /// Best median first; only results that have the metric, complete and measured, not simulated.
+    /// Best figure first; only results that have the metric, complete and measured, not simulated. Those
+    /// measured on other than random data come behind the others.
     Metric(MetricId),
 }
 
@@ -128,20 +129,29 @@ macro_rules! filtered {
 }
 
 /// The statements of one order: a page (`$13`, `$14` the key and id of the last result before it, `$15`
-/// the limit) and the count over all pages. The metric, where there is one, is `$16`.
+/// the limit) and the count over all pages. The metric, where there is one, is `$16`; `$17` is the class of
+/// the last result before, where results of one class come before all others.
 macro_rules! order {
     ($from:expr, $key:expr, $after:expr, $direction:expr, $only:expr) => {
+        order!($from, "0", "", "", "", $key, $after, $direction, $only)
+    };
+    ($from:expr, $class:expr, $class_first:expr, $class_bound:expr, $class_order:expr,
+     $key:expr, $after:expr, $direction:expr, $only:expr) => {
         Order {
             page: filtered!(
-                concat!("r.id, r.summary_json, ", $key, " AS sort_key"),
+                concat!("r.id, r.summary_json, ", $key, " AS sort_key, ", $class, " AS sort_class"),
                 $from,
                 concat!(
                     $only,
                     " AND ($13 IS NULL OR (",
+                    $class_first,
                     $key,
                     ", r.id) ",
                     $after,
-                    " ($13, $14)) ORDER BY ",
+                    " (",
+                    $class_bound,
+                    "$13, $14)) ORDER BY ",
+                    $class_order,
                     $key,
                     $direction,
                     ", r.id",
@@ -162,12 +172,17 @@ struct Order {
 const NEWEST: Order = order!("results r", "r.received_ms", "<", " DESC", "");
 const OLDEST: Order = order!("results r", "r.received_ms", ">", " ASC", "");
 const DRIVE: Order = order!("results r", "r.drive_slug", ">", " ASC", "");
-/// A suite run several times has a metric several times: the first one counts.
+/// A suite run several times has a metric several times: the first one counts. `$class` is 1 or 0 for random
+/// data, whichever comes first in this direction; a method id has that word in one place only.
 macro_rules! metric_order {
-    ($after:expr, $direction:expr) => {
+    ($class:expr, $key:expr, $after:expr, $direction:expr) => {
         order!(
             "results r JOIN metrics m ON m.result_id = r.id",
-            "m.median",
+            $class,
+            concat!($class, ", "),
+            "$17, ",
+            concat!($class, $direction, ", "),
+            $key,
             $after,
             $direction,
             " AND r.origin = 'measured' AND m.metric = $16 AND m.status = 'complete' AND m.median IS NOT NULL
@@ -176,8 +191,10 @@ macro_rules! metric_order {
         )
     };
 }
-const GREATEST: Order = metric_order!("<", " DESC");
-const LEAST: Order = metric_order!(">", " ASC");
+const GREATEST: Order = metric_order!("(m.method LIKE '%.random.%')", "m.median", "<", " DESC");
+const LEAST: Order = metric_order!("(m.method NOT LIKE '%.random.%')", "m.median", ">", " ASC");
+/// Of greatest latencies, whose figure is the greatest of all loops.
+const LEAST_OF_GREATEST: Order = metric_order!("(m.method NOT LIKE '%.random.%')", "m.max", ">", " ASC");
 
 impl Store {
     /// A page of the public results that a query asks for.
@@ -192,6 +209,9 @@ impl Store {
             Sort::Drive => self.page::<String>(query, &DRIVE).await,
             Sort::Metric(metric) if metric.kind.higher_is_better() => {
                 self.page::<f64>(query, &GREATEST).await
+            }
+            Sort::Metric(metric) if metric.kind == MetricKind::LatencyMaxNs => {
+                self.page::<f64>(query, &LEAST_OF_GREATEST).await
             }
             Sort::Metric(_) => self.page::<f64>(query, &LEAST).await,
         }
@@ -237,6 +257,7 @@ struct ListRow<K> {
     summary: SummaryRow,
     id: String,
     sort_key: K,
+    sort_class: i64,
 }
 
 impl<K: SortKey> sqlx::FromRow<'_, SqliteRow> for ListRow<K> {
@@ -246,6 +267,7 @@ impl<K: SortKey> sqlx::FromRow<'_, SqliteRow> for ListRow<K> {
             summary: SummaryRow::from_row(row)?,
             id: row.try_get("id")?,
             sort_key: row.try_get("sort_key")?,
+            sort_class: row.try_get("sort_class")?,
         })
     }
 }
@@ -257,7 +279,7 @@ struct Arguments<'q, K> {
 }
 
 impl<K: SortKey> Arguments<'_, K> {
-    /// All sixteen parameters in their order; a statement leaves out those it has no use for.
+    /// All seventeen parameters in their order; a statement leaves out those it has no use for.
     fn bound(&self) -> Result<sqlx::sqlite::SqliteArguments, StoreError> {
         use sqlx::Arguments as _;
         let ListQuery { drive, capacity, suite, key, sort, limit, .. } = self.query;
@@ -274,7 +296,8 @@ impl<K: SortKey> Arguments<'_, K> {
             bound.add(self.after.map(|after| after.key.clone()))?;
             bound.add(self.after.map(|after| after.id.clone()))?;
             bound.add(i64::from(*limit) + 1)?;
-            bound.add(metric)
+            bound.add(metric)?;
+            bound.add(self.after.map(|after| after.class))
         };
         add().map_err(sqlx::Error::Encode)?;
         Ok(bound)
@@ -317,13 +340,14 @@ fn escape_like(text: &str) -> String {
 #[derive(Serialize, Deserialize)]
 struct Cursor<K> {
     sort: String,
+    class: i64,
     key: K,
     id: String,
 }
 
 impl<K: SortKey> Cursor<K> {
     fn after(row: &ListRow<K>, sort: &Sort) -> Self {
-        Self { sort: sort.to_string(), key: row.sort_key.clone(), id: row.id.clone() }
+        Self { sort: sort.to_string(), class: row.sort_class, key: row.sort_key.clone(), id: row.id.clone() }
     }
 
     fn text(&self) -> String {
@@ -363,7 +387,7 @@ mod tests {
 
     #[test]
     fn a_cursor_serves_only_its_own_order() {
-        let text = Cursor { sort: "newest".to_owned(), key: 7_i64, id: "ab".repeat(32) }.text();
+        let text = Cursor { sort: "newest".to_owned(), class: 0, key: 7_i64, id: "ab".repeat(32) }.text();
         assert_eq!(Cursor::<i64>::read(&text, &Sort::Newest).unwrap().key, 7);
         assert!(Cursor::<i64>::read(&text, &Sort::Oldest).is_err());
         assert!(Cursor::<i64>::read("zz", &Sort::Newest).is_err());

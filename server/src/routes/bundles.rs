@@ -49,7 +49,7 @@ pub struct Uploaded {
         (status = 408, description = "Sent too slowly", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 413, description = "Too large, or opens to too much", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 415, description = "Not a bundle's media type", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "Not signed validly, not a document of a known version, or one that contradicts itself", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "Not signed validly, not a document of a known version, or one that cannot be true", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 429, description = "Too many uploads; see Retry-After", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "Too much to do; see Retry-After", body = ProblemDetails, content_type = "application/problem+json"),
     )
@@ -70,10 +70,10 @@ pub async fn upload(
             return Err(refusal);
         }
     };
-    let (verified, bytes) = open(&app, received).await?;
+    let now_ms = (app.config().clock)();
+    let (verified, bytes) = open(&app, received, now_ms).await?;
     let id = verified.id();
     let key = verified.key();
-    let now_ms = (app.config().clock)();
     let store = app.store().clone();
     // On its own, so that it comes to its end even when the asker goes away.
     let inserted = tokio::spawn(async move { store.insert(&verified, bytes, now_ms).await })
@@ -141,11 +141,12 @@ async fn listen(mut body: Body) {
 }
 
 /// Opens and judges a bundle on a thread of its own.
-async fn open(app: &App, bytes: Vec<u8>) -> Result<(Verified, Vec<u8>), ApiError> {
+async fn open(app: &App, bytes: Vec<u8>, now_ms: u64) -> Result<(Verified, Vec<u8>), ApiError> {
     let _turn = app.opening().acquire().await.map_err(|error| ApiError::Internal(error.to_string()))?;
     let opening = tokio::task::spawn_blocking(move || {
         let verified = bundle::open(&bytes)?;
         let mut findings = analysis::plausibility::check(verified.document());
+        findings.extend(analysis::plausibility::begins_later(verified.document(), now_ms));
         findings.retain(|finding| finding.fatal);
         if findings.is_empty() { Ok((verified, bytes)) } else { Err(ApiError::Implausible(findings)) }
     });

@@ -22,7 +22,8 @@ const USUAL_WIDTH: u32 = 760;
 
 /// A chart
 ///
-/// `svg` and `png` are pictures, `json` is the `ECharts` option, `csv` the figures.
+/// `svg` and `png` are pictures, `json` is the `ECharts` option, `csv` the figures as plain
+/// numbers, in the unit that each row names.
 #[utoipa::path(
     get,
     operation_id = "get_chart",
@@ -35,7 +36,7 @@ const USUAL_WIDTH: u32 = 760;
         ("w" = Option<u32>, Query, description = "Width in CSS pixels, 320 to 1600; 760 when not given"),
         ("h" = Option<u32>, Query, description = "Height in CSS pixels, 200 to 1200; a chart that needs more is higher"),
         ("scale" = Option<u8>, Query, description = "Pixels of a PNG per CSS pixel, 1 to 3"),
-        ("title" = Option<String>, Query, description = "Title instead of the chart's own, at most 120 characters"),
+        ("title" = Option<String>, Query, description = "Title instead of the chart's own, at most 120 characters; one that is wider than the picture is cut"),
     ),
     responses(
         (status = 200, description = "The chart", content_type = "image/svg+xml"),
@@ -60,24 +61,25 @@ pub async fn chart(
         return Err(ApiError::NoSuchPage);
     }
     let request = request(name.parse()?, &params)?;
-    let scale = params.read::<u8>("scale")?.unwrap_or(1).clamp(1, 3);
+    let scale = params.clamped("scale", &(1..=3))?.unwrap_or(1);
     let prefixes = params.results()?;
     if prefixes.is_empty() {
         return Err(ApiError::BadRequest("`r` names no result; give 1 to 8 ids".to_owned()));
     }
     let entries = app.library().entries(&prefixes).await?;
+    let policy = CachePolicy::data(entries.iter().map(|entry| &entry.summary.head));
     let answer = match format {
         "svg" => {
             let svg = app.pictures().svg(&entries, &request).await?;
             ([(header::CONTENT_TYPE, "image/svg+xml; charset=utf-8")], svg).into_response()
         }
         "png" => {
-            let png = app.pictures().png(&entries, &request, scale).await?;
+            let png = app.pictures().png(&entries, &request, u8::try_from(scale).unwrap_or(1)).await?;
             ([(header::CONTENT_TYPE, "image/png")], png).into_response()
         }
         "json" => Json(lay_out(entries, request).await?.option).into_response(),
         _ => {
-            let table = lay_out(entries, request).await?.table;
+            let table = lay_out(entries, request).await?.figures;
             let mut csv = Csv::new(table.columns.iter().map(String::as_str));
             for row in &table.rows {
                 csv.row(row.iter().map(String::as_str));
@@ -85,7 +87,7 @@ pub async fn chart(
             csv.into_response()
         }
     };
-    Ok((CachePolicy::Revalidate, answer).into_response())
+    Ok((policy, answer).into_response())
 }
 
 async fn lay_out(entries: Vec<Entry>, request: ChartRequest) -> Result<charts::Chart, ApiError> {
@@ -111,8 +113,8 @@ fn request(chart: ChartId, params: &Params) -> Result<ChartRequest, ApiError> {
     Ok(ChartRequest {
         chart,
         dark,
-        width: params.read::<u32>("w")?.unwrap_or(USUAL_WIDTH).clamp(320, 1600),
-        height: params.read::<u32>("h")?.map(|height| height.clamp(200, 1200)),
+        width: params.clamped("w", &(320..=1600))?.unwrap_or(USUAL_WIDTH),
+        height: params.clamped("h", &(200..=1200))?,
         title,
     })
 }

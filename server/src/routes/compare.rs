@@ -32,7 +32,8 @@ use model::{
     )
 )]
 pub async fn compare(State(app): State<App>, params: Params) -> Result<Response, ApiError> {
-    Ok((CachePolicy::Revalidate, Json(load(&app, &params).await?)).into_response())
+    let comparison = load(&app, &params).await?;
+    Ok((policy(&comparison), Json(comparison)).into_response())
 }
 
 /// Compare results, as a table
@@ -88,7 +89,11 @@ pub async fn table(State(app): State<App>, params: Params) -> Result<Response, A
             csv.row(cells.chain([standing, number(change).as_str()]));
         }
     }
-    Ok((CachePolicy::Revalidate, csv).into_response())
+    Ok((policy(&comparison), csv).into_response())
+}
+
+fn policy(comparison: &Comparison) -> CachePolicy {
+    CachePolicy::data(comparison.series.iter().map(|series| &series.head))
 }
 
 async fn load(app: &App, params: &Params) -> Result<Comparison, ApiError> {

@@ -28,6 +28,11 @@ fn page(html: String) -> Response {
     (CachePolicy::Page, Html(html)).into_response()
 }
 
+/// A page about these results.
+fn page_of(policy: CachePolicy, html: String) -> Response {
+    (policy, Html(html)).into_response()
+}
+
 /// `/`: the results, searched and sorted.
 pub async fn home(State(app): State<App>, Here(here): Here, params: Params) -> Result<Response, ApiError> {
     let query = list_query(&params)?;
@@ -54,6 +59,7 @@ pub async fn result(
 ) -> Result<Response, ApiError> {
     let entry = app.library().entry(summary(&app, &id).await?).await?;
     let charts = chart_views(vec![entry.clone()]).await?;
+    let policy = CachePolicy::page([&entry.summary.head]);
     let data = ResultData {
         implausible: remarks_by_cell(entry.document()),
         public_key: entry.document().public_key,
@@ -62,7 +68,7 @@ pub async fn result(
         summary: entry.summary,
         charts,
     };
-    Ok(page(pages::result(&app.page_context(here), data)))
+    Ok(page_of(policy, pages::result(&app.page_context(here), data)))
 }
 
 /// `/compare?r=A,B`; other ways to write the same are led there.
@@ -74,12 +80,13 @@ pub async fn compare(State(app): State<App>, Here(here): Here, params: Params) -
     }
     let entries = app.library().entries(&prefixes).await?;
     let summaries: Vec<_> = entries.iter().map(|entry| entry.summary.clone()).collect();
+    let policy = CachePolicy::page(summaries.iter().map(|summary| &summary.head));
     // One result is no comparison: the page lets the reader choose another one.
     let remarks = entries.iter().map(|entry| care(entry.document())).collect();
     let charts = if entries.len() < 2 { Vec::new() } else { chart_views(entries).await? };
     let comparison = analysis::comparison::compare(&summaries);
     let data = CompareData { comparison, summaries, charts, remarks };
-    Ok(page(pages::compare(&app.page_context(here), data)))
+    Ok(page_of(policy, pages::compare(&app.page_context(here), data)))
 }
 
 fn compare_address(prefixes: &[ResultIdPrefix]) -> String {

@@ -67,10 +67,15 @@ pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
         drive: text("drive")?,
         capacity: text("capacity")?,
         suite: text("suite")?,
-        key: params.read("key")?,
-        sort: params.read::<Sort>("sort")?.unwrap_or(usual.sort),
+        key: params.read("key", "64 lower-case hexadecimal digits")?,
+        sort: params
+            .read::<Sort>(
+                "sort",
+                "newest, oldest, drive, or the id of a metric as seq-read.1MiB.q8.t1/bytes_per_s",
+            )?
+            .unwrap_or(usual.sort),
         cursor: text("cursor")?,
-        limit: params.read("limit")?.unwrap_or(usual.limit),
+        limit: params.read("limit", "a whole number from 1 to 100")?.unwrap_or(usual.limit),
     })
 }
 
@@ -87,7 +92,7 @@ pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
         ("capacity" = Option<String>, Query, description = "Capacity as on a data sheet, `2 TB` or `2tb`"),
         ("suite" = Option<String>, Query, description = "Name of a suite"),
         ("key" = Option<String>, Query, description = "Id of a key, 64 hexadecimal digits"),
-        ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `drive`, or the id of a metric: best first, measured and complete ones only"),
+        ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `drive`, or the id of a metric: best first, measured and complete ones only; of other than random data behind the others"),
         ("cursor" = Option<String>, Query, description = "`next` of the page before"),
         ("limit" = Option<u32>, Query, description = "Results on the page, 1 to 100; 20 when not given"),
     ),
@@ -120,8 +125,9 @@ pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
     }
     let entry = app.library().entry(summary(&app, &id).await?).await?;
     let findings = remarks(entry.document());
+    let policy = CachePolicy::data([&entry.summary.head]);
     let whole = WholeResult { summary: entry.summary.clone(), document: entry.document().clone(), findings };
-    Ok((CachePolicy::Revalidate, Json(whole)).into_response())
+    Ok((policy, Json(whole)).into_response())
 }
 
 /// One result as a table
@@ -166,7 +172,7 @@ async fn table(app: App, id: &str) -> Result<Response, ApiError> {
         csv.row(cells.chain([values.join(" ").as_str()]));
     }
     let name = format!("attachment; filename=\"cliffmark-{}.csv\"", head.id.short());
-    Ok((CachePolicy::Revalidate, [(header::CONTENT_DISPOSITION, name)], csv).into_response())
+    Ok((CachePolicy::data([&head]), [(header::CONTENT_DISPOSITION, name)], csv).into_response())
 }
 
 /// The signed bytes of one result
@@ -183,12 +189,13 @@ async fn table(app: App, id: &str) -> Result<Response, ApiError> {
     )
 )]
 pub async fn signed_bytes(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let id = summary(&app, &id).await?.head.id;
+    let head = summary(&app, &id).await?.head;
+    let id = head.id;
     let bytes = app.store().bundle_bytes(id).await?;
     let name = format!("attachment; filename=\"{}.{}\"", id.short(), bundle::EXTENSION);
     let headers =
         [(header::CONTENT_TYPE, bundle::MEDIA_TYPE.to_owned()), (header::CONTENT_DISPOSITION, name)];
-    Ok((CachePolicy::Revalidate, headers, bytes).into_response())
+    Ok((CachePolicy::data([&head]), headers, bytes).into_response())
 }
 
 /// The figures of the result that an address names.

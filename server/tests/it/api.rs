@@ -68,6 +68,23 @@ fn unlisted_results_need_all_digits() {
     assert_eq!(server.get(&format!("/results/{}", &id[..32])).status, 404);
     assert_eq!(server.get(&format!("/api/v1/results/{id}")).status, 200);
     assert_eq!(server.get(&format!("/results/{id}")).status, 200);
+    // Caches that others share must not keep it, alone or beside a public one.
+    let public = server.publish(&named("Public"));
+    for path in [
+        format!("/results/{id}"),
+        format!("/compare?r={public},{id}"),
+        format!("/api/v1/results/{id}"),
+        format!("/api/v1/results/{id}.csv"),
+        format!("/api/v1/results/{id}/bundle"),
+        format!("/api/v1/compare?r={public},{id}"),
+        format!("/api/v1/compare.csv?r={id}"),
+        format!("/charts/random.svg?r={public},{id}"),
+        format!("/charts/random.csv?r={id}"),
+    ] {
+        let answer = server.get(&path);
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.header("cache-control").starts_with("private"), "{path}");
+    }
 }
 
 #[test]

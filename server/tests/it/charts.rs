@@ -25,6 +25,10 @@ fn every_chart_comes_in_every_form() {
         let csv = server.get(&address("csv"));
         assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
         assert!(csv.text().lines().count() > 1, "{chart}");
+        assert!(
+            csv.text().starts_with("cell,result,") && csv.text().lines().next().unwrap().contains(",unit,")
+        );
+        assert!(!csv.text().contains("MB/s"), "plain numbers: {}", csv.text());
     }
 }
 
@@ -35,15 +39,21 @@ fn pictures_have_the_size_theme_and_title_asked_for() {
     let svg = |query: &str| server.get(&format!("/charts/sequential.svg?r={id}{query}")).text();
     assert!(svg("&w=10").contains("width=\"320\""));
     assert!(svg("&w=99999").contains("width=\"1600\""));
-    assert!(svg("&title=My%20%3Cb%3Etitle").contains("My &lt;b&gt;title"));
+    for chart in model::chart_id::ChartId::ALL {
+        let svg = server.get(&format!("/charts/{chart}.svg?r={id}&title=My%20%3Cb%3Etitle")).text();
+        // In the picture's name and drawn, also where other headings are drawn.
+        assert!(svg.matches("My &lt;b&gt;title").count() > 1, "{chart}");
+        assert!(!svg.contains("<b>"), "{chart}");
+    }
+    assert!(svg("&w=-1").contains("width=\"320\""));
     assert_ne!(svg("&theme=dark"), svg("&theme=light"));
     assert_eq!(svg("&theme=auto"), svg("&theme=light"));
 
-    let width = |scale: u8| {
+    let width = |scale: u32| {
         let png = server.get(&format!("/charts/sequential.png?r={id}&w=400&scale={scale}")).body;
         u32::from_be_bytes(png[16..20].try_into().unwrap())
     };
-    assert_eq!((width(1), width(2), width(9)), (400, 800, 1200));
+    assert_eq!((width(1), width(2), width(9), width(300)), (400, 800, 1200, 1200));
 }
 
 #[test]
@@ -57,7 +67,9 @@ fn bad_addresses_of_charts_are_named() {
     get("sequential.svg").problem(400, "bad-request");
     get(&format!("sequential.svg?r={}", "0".repeat(64))).problem(404, "no-such-result");
     get(&format!("sequential.svg?r={id}&theme=pink")).problem(400, "bad-request");
-    get(&format!("sequential.svg?r={id}&w=-1")).problem(400, "bad-request");
+    let detail =
+        get(&format!("sequential.svg?r={id}&w=wide")).problem(400, "bad-request")["detail"].to_string();
+    assert_eq!(detail, "\"`w` is a whole number from 320 to 1600, not `wide`\"");
     get(&format!("sequential.svg?r={id}&title={}", "a".repeat(121))).problem(400, "bad-request");
     get(&format!("sequential.svg?r={id}&title=%0A%00")).problem(400, "bad-request");
 

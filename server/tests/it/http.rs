@@ -164,3 +164,20 @@ fn health_is_answered() {
     assert_eq!(server.get("/readyz").text(), "ready\n");
     assert_eq!(server.get("/readyz").header("cache-control"), "no-store");
 }
+
+#[test]
+fn an_answer_without_a_body_has_the_headers_of_the_one_with_it() {
+    let server = TestServer::start();
+    let id = server.publish(&named("Alpha"));
+    for path in [format!("/charts/random.svg?r={id}"), format!("/results/{id}")] {
+        let plain = ("accept-encoding", "identity");
+        let whole = server.get_with(&path, &[plain]);
+        for known in [whole.header("etag"), "*"] {
+            let short = server.get_with(&path, &[plain, ("if-none-match", known)]);
+            assert_eq!((short.status, short.body.len()), (304, 0), "{path} {known}");
+            for name in ["content-security-policy", "cache-control", "etag"] {
+                assert_eq!(short.header(name), whole.header(name), "{path} {known} {name}");
+            }
+        }
+    }
+}

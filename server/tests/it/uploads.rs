@@ -1,6 +1,6 @@
 //! Good bundles are stored once; bad ones are refused by name and leave nothing.
 
-use crate::support::{TestServer, key, named, sealed, sealed_json};
+use crate::support::{NOW_MS, TestServer, key, named, sealed, sealed_json};
 use bundle::MAX_COMPRESSED_BYTES;
 use ed25519_dalek::SigningKey;
 use model::{
@@ -213,4 +213,17 @@ fn too_many_uploads_are_told_when_to_come_back() {
     assert!((1..=60).contains(&seconds), "{seconds}");
     // Reading is not limited.
     assert_eq!(server.get("/api/v1/results").status, 200);
+}
+
+#[test]
+fn a_run_that_begins_later_than_now_is_refused() {
+    let server = TestServer::start();
+    for started in [1 << 63, NOW_MS + 2 * 24 * 3_600 * 1_000] {
+        let problem =
+            server.upload(&sealed(|document| document.started_unix_ms = started)).problem(422, "implausible");
+        assert_eq!(problem["errors"][0]["code"], "begins-later");
+        assert!(problem["detail"].as_str().unwrap().contains("clock was wrong"), "{problem}");
+    }
+    server.assert_empty();
+    server.publish(&sealed(|document| document.started_unix_ms = NOW_MS + 3_600 * 1_000));
 }

@@ -201,9 +201,33 @@ async fn search(text: &str) -> Result<Vec<Suggestion>, JsValue> {
     Ok(found.results.into_iter().map(|result| suggestion(result.head)).collect())
 }
 
+/// Whether the browser has a date for these milliseconds since 1970; asking for another one's text throws.
+/// Source: ECMA-262, "Time Values and Time Range".
+fn is_date(unix_ms: f64) -> bool {
+    unix_ms.abs() <= 8.64e15
+}
+
 fn suggestion(head: FoundHead) -> Suggestion {
-    let date = web_sys::js_sys::Date::new(&JsValue::from_f64(head.started_unix_ms));
-    let day: String = date.to_iso_string().as_string().unwrap_or_default().chars().take(10).collect();
+    let day: String = if is_date(head.started_unix_ms) {
+        let date = web_sys::js_sys::Date::new(&JsValue::from_f64(head.started_unix_ms));
+        date.to_iso_string().as_string().unwrap_or_default().chars().take(10).collect()
+    } else {
+        "date not known".to_owned()
+    };
     let simulated = if head.origin == "simulated" { ", simulated" } else { "" };
     Suggestion { id: head.id, drive: head.drive, details: format!("{}, {day}{simulated}", head.suite) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_that_browsers_do_not_have_are_not_asked_for() {
+        for (unix_ms, has) in
+            [(0.0, true), (1.8e12, true), (8.64e15, true), (2_f64.powi(63), false), (f64::NAN, false)]
+        {
+            assert_eq!(is_date(unix_ms), has, "{unix_ms}");
+        }
+    }
 }

@@ -23,6 +23,8 @@ pub struct SeriesHead {
     pub name: String,
     /// The same comparison with this series as the baseline; `None` for the baseline itself.
     pub as_baseline: Option<String>,
+    /// Whether any of its figures has a difference to sort by.
+    pub sortable: bool,
 }
 
 /// One metric.
@@ -45,6 +47,8 @@ pub struct CompareRow {
 pub struct Standing {
     /// The median with its unit, or why there is none.
     pub median: String,
+    /// Whether that is a figure.
+    pub counts: bool,
     /// Least to greatest loop; empty when there is one value or none.
     pub spread: String,
     /// How it stands to the baseline, in words.
@@ -82,6 +86,7 @@ pub fn CompareTable(
     rows: Vec<CompareRow>,
 ) -> impl IntoView {
     let ready = scripts_run();
+    let sortable = series.iter().any(|head| head.sortable);
     let (shown, set_shown) = signal(None::<Group>);
     let (order, set_order) = signal(None::<Order>);
     let visible = move || {
@@ -113,13 +118,18 @@ pub fn CompareTable(
                         </button>
                     }
                 })}
-            <button
-                type="button"
-                prop:disabled=move || order.get().is_none()
-                on:click=move |_| set_order.set(None)
-            >
-                "Order of the suite"
-            </button>
+            {sortable
+                .then(|| {
+                    view! {
+                        <button
+                            type="button"
+                            prop:disabled=move || order.get().is_none()
+                            on:click=move |_| set_order.set(None)
+                        >
+                            "Order of the suite"
+                        </button>
+                    }
+                })}
         </div>
         <div class="scroll" role="region" aria-label="Every figure" tabindex="0">
             <table class="compare">
@@ -167,9 +177,20 @@ fn series_header(
                         <small>
                             <a href=href>"make baseline"</a>
                         </small>
-                        <button type="button" class="sort" class:unready=move || !ready.get() on:click=click>
-                            <span>"Sort by difference"</span>
-                        </button>
+                        {head
+                            .sortable
+                            .then(|| {
+                                view! {
+                                    <button
+                                        type="button"
+                                        class="sort"
+                                        class:unready=move || !ready.get()
+                                        on:click=click
+                                    >
+                                        <span>"Sort by difference"</span>
+                                    </button>
+                                }
+                            })}
                     }
                         .into_any()
                 }
@@ -187,9 +208,10 @@ fn row_view(row: CompareRow) -> impl IntoView {
                 .entries
                 .into_iter()
                 .map(|entry| {
+                    let (cell, text) = if entry.counts { ("number", "median") } else { ("number absent", "") };
                     view! {
-                        <td class="number">
-                            <span class="median">{entry.median}</span>
+                        <td class=cell>
+                            <span class=text>{entry.median}</span>
                             <small>{entry.spread}</small>
                             <small class=format!("standing {}", entry.tone)>{entry.words}</small>
                         </td>
@@ -213,6 +235,7 @@ mod tests {
             group: Group::Latency,
             entries: vec![Standing {
                 median: String::new(),
+                counts: true,
                 spread: String::new(),
                 words: String::new(),
                 tone: String::new(),

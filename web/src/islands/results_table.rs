@@ -41,6 +41,9 @@ pub struct Figure {
     pub text: String,
     /// The value to sort by; `None` when no figure counts.
     pub value: Option<f64>,
+    /// What must be said beside it, `zero data`; empty for figures of random data. Others are listed behind
+    /// those when the figure is sorted by.
+    pub remark: String,
 }
 
 /// A column that rows can be sorted by.
@@ -92,9 +95,14 @@ impl Order {
             Key::Suite => turn(a.suite.cmp(&b.suite)),
             Key::Date => turn(a.started_unix_ms.cmp(&b.started_unix_ms)),
             Key::Figure(index) => {
-                let value = |row: &ResultRow| row.figures.get(index).and_then(|figure| figure.value);
-                match (value(a), value(b)) {
-                    (Some(x), Some(y)) => a.simulated.cmp(&b.simulated).then_with(|| turn(x.total_cmp(&y))),
+                let figure = |row: &ResultRow| {
+                    let figure = row.figures.get(index)?;
+                    Some((figure.value?, (row.simulated, !figure.remark.is_empty())))
+                };
+                match (figure(a), figure(b)) {
+                    (Some((x, class)), Some((y, other))) => {
+                        class.cmp(&other).then_with(|| turn(x.total_cmp(&y)))
+                    }
                     (x, y) => x.is_none().cmp(&y.is_none()),
                 }
             }
@@ -246,7 +254,9 @@ fn row_view(row: ResultRow) -> impl IntoView {
                 .into_iter()
                 .map(|figure| {
                     let class = if figure.value.is_some() { "number" } else { "number absent" };
-                    view! { <td class=class>{figure.text}</td> }
+                    let remark =
+                        (!figure.remark.is_empty()).then(|| view! { <small>{figure.remark}</small> });
+                    view! { <td class=class>{figure.text} {remark}</td> }
                 })
                 .collect_view()}
             <td class="date">{row.date}</td>
@@ -265,7 +275,7 @@ mod tests {
             details: String::new(),
             marks: Vec::new(),
             suite: "cdm".to_owned(),
-            figures: vec![Figure { text: String::new(), value }],
+            figures: vec![Figure { text: String::new(), value, remark: String::new() }],
             date: String::new(),
             started_unix_ms: 0,
             simulated,
@@ -273,7 +283,10 @@ mod tests {
     }
 
     fn sorted(order: Order) -> Vec<String> {
+        let mut zero = row("zero data", Some(5e9), false);
+        zero.figures[0].remark = "zero data".to_owned();
         let mut rows = [
+            zero,
             row("missing", None, false),
             row("simulated", Some(9e9), true),
             row("slow", Some(1.0), false),
@@ -284,13 +297,13 @@ mod tests {
     }
 
     #[test]
-    fn simulated_and_missing_figures_never_lead() {
+    fn simulated_other_and_missing_figures_never_lead() {
         let first = Order::next(None, Key::Figure(0));
         assert!(first.descending);
-        assert_eq!(sorted(first), ["fast", "slow", "simulated", "missing"]);
+        assert_eq!(sorted(first), ["fast", "slow", "zero data", "simulated", "missing"]);
         assert_eq!(
             sorted(Order::next(Some(first), Key::Figure(0))),
-            ["slow", "fast", "simulated", "missing"]
+            ["slow", "fast", "zero data", "simulated", "missing"]
         );
     }
 

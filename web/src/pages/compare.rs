@@ -26,7 +26,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
         return chooser(ctx, comparison, summaries);
     }
     let title = heading(&comparison);
-    let description = verdict::sentence(&comparison.verdict);
+    let description = verdict::sentence(&comparison);
     let image = charts.first().map(|chart| chart.png.clone());
     let path = address(&ids(&comparison));
     let head =
@@ -48,6 +48,14 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
             .map(|(index, chart)| chart_section(chart, &assets, index == 0))
             .collect_view();
         let ids = ids(&comparison);
+        let standing = if comparison.verdict.allows_percentages() {
+            "and how it stands to the baseline. A difference not larger than the spread between loops is a tie."
+        } else {
+            "and no comparison with the baseline: these results are not comparable, for the reason given above."
+        };
+        let legend = format!(
+            "The median of the loops that count (of greatest latencies the greatest), below it the least and the greatest loop, {standing}"
+        );
         view! {
             <article>
                 <header class="opening">
@@ -69,9 +77,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                 {charts}
                 <section id="figures" aria-labelledby="figures-heading">
                     <h2 id="figures-heading">"Every figure"</h2>
-                    <p>
-                        "The median of the loops that count, below it the least and the greatest loop, and how it stands to the baseline. A difference not larger than the spread between loops is a tie."
-                    </p>
+                    <p>{legend}</p>
                     <CompareTable series=everything::heads(&comparison) rows=everything::rows(&comparison) />
                     <p class="note">
                         <a href=format!("/api/v1/compare.csv?r={}", ids.join(","))>"CSV"</a>
@@ -127,11 +133,19 @@ fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSumma
 
 /// The heading: the first names, and how many more.
 fn heading(comparison: &Comparison) -> String {
-    let names: Vec<&str> = comparison.series.iter().map(|series| series.name.as_str()).collect();
+    let names: Vec<String> = comparison.series.iter().map(shown_name).collect();
     match names.as_slice() {
         [first, second] => format!("{first} against {second}"),
         [first, rest @ ..] => format!("{first} against {} others", rest.len()),
         [] => String::new(),
+    }
+}
+
+/// A series' name as its columns show it: a simulated one says so wherever it stands.
+fn shown_name(series: &Series) -> String {
+    match series.head.origin {
+        Origin::Measured => series.name.clone(),
+        Origin::Simulated => format!("{} (simulated)", series.name),
     }
 }
 

@@ -105,22 +105,108 @@ fn other_methods_are_not_comparable() {
 
 #[test]
 fn the_verdict_names_one_axis_and_refuses_two() {
-    let a = result("A", &[1.0, 1.0]);
+    let stated =
+        |text| labelled(labelled(result("A", &[1.0, 1.0]), LabelKey::Slot, text), LabelKey::Cooling, "none");
+    let a = stated("cpu");
     assert_eq!(compare(&[a.clone(), a.clone()]).verdict, Verdict::Repeats);
 
-    let chipset = labelled(result("B", &[2.0, 2.0]), LabelKey::Slot, "chipset");
-    let Verdict::Axis { axis, caveats } = compare(&[a.clone(), chipset.clone()]).verdict else { panic!() };
-    assert_eq!(axis.iter().map(|d| d.item).collect::<Vec<_>>(), [Item::Drive, Item::Attachment]);
-    assert!(caveats.is_empty());
+    let mut chipset = stated("chipset");
+    chipset.head.drive = "B".to_owned();
+    let Verdict::Axis { axis, caveats, unknown } = compare(&[a.clone(), chipset.clone()]).verdict else {
+        panic!()
+    };
+    assert_eq!(axis.iter().map(|d| d.item).collect::<Vec<_>>(), [Item::Drive, Item::Slot]);
+    assert!(caveats.is_empty() && unknown.is_empty());
 
     let both = labelled(chipset, LabelKey::Cooling, "heatsink");
     let comparison = compare(&[a.clone(), both]);
-    let Verdict::SideBySide { differing } = &comparison.verdict else { panic!() };
+    let Verdict::SideBySide { differing, .. } = &comparison.verdict else { panic!() };
     assert_eq!(
         differing.iter().map(|d| d.item).collect::<Vec<_>>(),
-        [Item::Drive, Item::Attachment, Item::Cooling]
+        [Item::Drive, Item::Slot, Item::Cooling]
     );
     assert_eq!(comparison.rows[0].entries[1].standing, Standing::NotComparable);
+}
+
+fn items(differences: &[Difference]) -> Vec<Item> {
+    differences.iter().map(|difference| difference.item).collect()
+}
+
+#[test]
+fn what_is_not_stated_is_no_axis() {
+    let a = || result("A", &[1.0, 1.0]);
+    let cooled = |text| labelled(a(), LabelKey::Cooling, text);
+    let Verdict::Axis { axis, caveats, unknown } = compare(&[cooled("none"), a()]).verdict else { panic!() };
+    assert!(axis.is_empty() && caveats.is_empty());
+    assert_eq!(unknown, [Difference { item: Item::Cooling, values: vec![Some("none".to_owned()), None] }]);
+
+    // Two that state different things differ, whatever the third does not say.
+    let Verdict::Axis { axis, unknown, .. } = compare(&[cooled("none"), a(), cooled("fan")]).verdict else {
+        panic!()
+    };
+    assert_eq!((items(&axis), items(&unknown)), (vec![Item::Cooling], vec![]));
+
+    // One that differs and one that may: two, so no percentage.
+    let fan_and_fill = labelled(cooled("fan"), LabelKey::Fill, "50 %");
+    let Verdict::SideBySide { differing, unknown } = compare(&[cooled("none"), fan_and_fill]).verdict else {
+        panic!()
+    };
+    assert_eq!((items(&differing), items(&unknown)), (vec![Item::Cooling], vec![Item::Fill]));
+}
+
+#[test]
+fn the_slot_is_no_second_item_where_the_attachment_differs() {
+    let first = labelled(result("A", &[1.0, 1.0]), LabelKey::Slot, "M2_1");
+    let slot = |name, transport| {
+        let mut result = labelled(result("A", &[1.0, 1.0]), LabelKey::Slot, name);
+        result.head.transport = transport;
+        compare(&[first.clone(), result]).verdict
+    };
+    let Verdict::Axis { axis, .. } = slot("front", Transport::Sata) else { panic!() };
+    assert_eq!(items(&axis), [Item::Attachment]);
+    let Verdict::Axis { axis, .. } = slot("M2_2", Transport::Nvme) else { panic!() };
+    assert_eq!(items(&axis), [Item::Slot]);
+}
+
+/// The same result with its metric measured otherwise.
+fn with_method(mut result: ResultSummary, change: impl FnOnce(&mut Method)) -> ResultSummary {
+    let mut method = result.metrics[0].method.method().clone();
+    change(&mut method);
+    result.metrics[0].metric = MetricId::new(&method, MetricKind::BytesPerS);
+    result.metrics[0].method = method.id();
+    result
+}
+
+#[test]
+fn other_methods_are_no_repeats_and_are_named() {
+    let a = || result("A", &[1.0, 1.0]);
+    let zero = || with_method(a(), |method| method.data = DataKind::Zero);
+    let values = |texts: [&str; 2]| texts.map(|text| Some(text.to_owned())).to_vec();
+    let Verdict::SideBySide { differing, .. } = compare(&[a(), zero()]).verdict else { panic!() };
+    assert_eq!(differing, [Difference { item: Item::Method, values: values(["data random", "data zero"]) }]);
+    let longer = with_method(a(), |method| (method.loops, method.seconds) = (3, 60));
+    let Verdict::SideBySide { differing, .. } = compare(&[a(), longer]).verdict else { panic!() };
+    assert_eq!(differing[0].values, values(["5 x 5 s", "3 x 60 s"]));
+
+    // Where another cell agrees, that one is compared.
+    let both = |mut result: ResultSummary| {
+        result.metrics.extend(with_method(a(), |method| method.queue_depth = 1).metrics);
+        result
+    };
+    let comparison = compare(&[both(a()), both(zero())]);
+    let Verdict::Axis { axis, caveats, .. } = &comparison.verdict else { panic!() };
+    assert_eq!((items(axis), items(caveats)), (vec![], vec![Item::Method]));
+    let standings: Vec<_> = comparison.rows.iter().map(|row| row.entries[1].standing).collect();
+    assert_eq!(standings, [Standing::NotComparable, Standing::Tie { change: 0.0 }]);
+}
+
+#[test]
+fn results_without_a_common_cell_are_no_repeats() {
+    let other = with_method(result("A", &[1.0, 1.0]), |method| method.queue_depth = 1);
+    let Verdict::SideBySide { differing, .. } = compare(&[result("A", &[1.0, 1.0]), other]).verdict else {
+        panic!()
+    };
+    assert_eq!(items(&differing), [Item::Method]);
 }
 
 #[test]
@@ -134,7 +220,7 @@ fn a_simulated_result_is_never_set_against_a_measured_one() {
 fn another_host_is_a_caveat() {
     let mut other = result("A", &[2.0, 2.0]);
     other.head.host = "other".to_owned();
-    let Verdict::Axis { axis, caveats } = compare(&[result("A", &[1.0, 1.0]), other]).verdict else {
+    let Verdict::Axis { axis, caveats, .. } = compare(&[result("A", &[1.0, 1.0]), other]).verdict else {
         panic!()
     };
     assert!(axis.is_empty() && caveats.len() == 1);
@@ -149,6 +235,17 @@ fn equal_names_are_told_apart_by_what_differs() {
     assert_eq!(names(&[a(), a(), result("B", &[1.0])]), ["A #1", "A #2", "B"]);
     assert_eq!(
         names(&[labelled(a(), LabelKey::Slot, "chipset"), labelled(a(), LabelKey::Slot, "cpu")]),
-        ["A (chipset)", "A (cpu)"]
+        ["A (slot chipset)", "A (slot cpu)"]
     );
+}
+
+#[test]
+fn long_labels_are_cut_between_words() {
+    let a = || result("A", &[1.0]);
+    let long = "in the second slot below the graphics card, without a fan";
+    let names = compare(&[labelled(a(), LabelKey::Slot, long), labelled(a(), LabelKey::Slot, "1")]).series;
+    assert_eq!(names[0].name, "A (slot in the second slot below the graphics…)");
+    for (text, cut) in [("short", "short".to_owned()), (&"x".repeat(50), "x".repeat(40) + "…")] {
+        assert_eq!(beginning(text), cut);
+    }
 }

@@ -9,6 +9,7 @@ use model::{
     fixtures,
     ids::ResultIdPrefix,
     labels::LabelKey,
+    method::DataKind,
     proof::VoidReason,
     reading::Reading,
 };
@@ -306,6 +307,52 @@ async fn a_metric_ranks_only_what_was_measured_and_counts() {
     let sort: Sort = "seq-read.1MiB.q8.t1/bytes_per_s".parse().unwrap();
     assert_eq!(fixture.list(ListQuery { sort, ..ListQuery::default() }).await, [good]);
     assert_eq!(fixture.list(ListQuery::default()).await, [simulated, void, good]);
+}
+
+#[tokio::test]
+async fn other_data_is_listed_behind_on_every_page() {
+    let mut fixture = Fixture::new().await;
+    let mut add = async |data: DataKind, times: u64| {
+        fixture
+            .add(|document| {
+                let cell = &mut document.cells[0];
+                cell.method.data = data;
+                // Longer loops are slower ones.
+                cell.loops.iter_mut().for_each(|one| one.elapsed_ns *= times);
+            })
+            .await
+    };
+    let zero = add(DataKind::Zero, 1).await;
+    let slow = add(DataKind::Random, 3).await;
+    let repeat = add(DataKind::Repeat, 4).await;
+    let fast = add(DataKind::Random, 2).await;
+    for (metric, order) in [
+        ("bytes_per_s", [fast, slow, zero, repeat]),
+        ("cpu_ns_per_io", by_id([slow, fast], [zero, repeat])),
+        ("latency_max_ns", by_id([slow, fast], [zero, repeat])),
+    ] {
+        let sort: Sort = format!("seq-read.1MiB.q8.t1/{metric}").parse().unwrap();
+        let mut seen = Vec::new();
+        let mut cursor = None;
+        loop {
+            let query = ListQuery { sort: sort.clone(), cursor, limit: 1, ..ListQuery::default() };
+            let page = fixture.store.list(&query).await.unwrap();
+            seen.extend(ids(&page));
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, order, "{metric}");
+    }
+}
+
+/// Both pairs, each in the order of its ids.
+fn by_id(mut first: [ResultId; 2], mut then: [ResultId; 2]) -> [ResultId; 4] {
+    for pair in [&mut first, &mut then] {
+        pair.sort_by_key(ToString::to_string);
+    }
+    [first[0], first[1], then[0], then[1]]
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::{
     islands::{CompareRow, Group, SeriesHead, Standing as StandingWords},
-    pages::compare::{address, baseline_first, ids},
+    pages::compare::{address, baseline_first, ids, shown_name},
     words::{absence, spread},
 };
 use leptos::prelude::*;
@@ -10,6 +10,7 @@ use model::{
     comparison::{Comparison, Entry, Row, Standing, Verdict},
     document::CellStatus,
     metric::MetricKind,
+    summary::Stats,
     units::format_change,
 };
 
@@ -21,10 +22,15 @@ pub(super) fn heads(comparison: &Comparison) -> Vec<SeriesHead> {
         .iter()
         .enumerate()
         .map(|(index, series)| SeriesHead {
-            name: series.name.clone(),
+            name: shown_name(series),
             as_baseline: (index > 0).then(|| address(&baseline_first(&ids, index))),
+            sortable: index > 0 && comparison.rows.iter().any(|row| has_change(&row.entries[index])),
         })
         .collect()
+}
+
+fn has_change(entry: &Entry) -> bool {
+    matches!(entry.standing, Standing::Differs { .. } | Standing::Tie { .. } | Standing::SpreadUnknown { .. })
 }
 
 /// The rows of the large table, one per metric.
@@ -55,26 +61,43 @@ fn words(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> StandingWords {
     let (words, tone, change) = match entry.standing {
         Standing::Baseline | Standing::Missing => (String::new(), "", None),
         // Of one configuration no run is better: what differs is how steady it is.
-        Standing::Differs { change, .. } if *verdict == Verdict::Repeats => {
+        Standing::Differs { change, .. } if may_be_repeats(verdict) => {
             (format!("{} between runs", format_change(change)), "", Some(change))
         }
         Standing::Differs { change, better } => {
             let (word, tone) = if better { ("better", "better") } else { ("worse", "worse") };
             (format!("{}, {word}", format_change(change)), tone, Some(change))
         }
-        Standing::Tie { change } => (format!("tie ({})", format_change(change)), "tie", Some(change)),
+        // A percentage beside it would read as a difference; the spread above tells how far the loops lie.
+        Standing::Tie { change } => ("tie".to_owned(), "tie", Some(change)),
         Standing::SpreadUnknown { change } => {
             (format!("{}, spread not known", format_change(change)), "tie", Some(change))
         }
+        // Where nothing is comparable it is said once, above.
+        Standing::NotComparable if !verdict.allows_percentages() => (String::new(), "", None),
         Standing::NotComparable => ("not comparable".to_owned(), "", None),
     };
+    let remark = entry.method.as_ref().and_then(|method| method.method().data.remark());
+    let figure = |stats: &Stats| {
+        let text = kind.unit().format(stats.figure(kind));
+        remark.map_or(text.clone(), |remark| format!("{text}, {remark}"))
+    };
     StandingWords {
-        median: stats
-            .map_or_else(|| absence(entry.status).to_owned(), |stats| kind.unit().format(stats.median)),
+        median: stats.map_or_else(|| absence(entry.status).to_owned(), figure),
+        counts: stats.is_some(),
         spread: stats.map_or_else(String::new, |stats| spread(stats, kind)),
         words,
         tone: tone.to_owned(),
         change,
+    }
+}
+
+/// Whether no difference between the configurations is known.
+fn may_be_repeats(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Repeats => true,
+        Verdict::Axis { axis, unknown, .. } => axis.is_empty() && !unknown.is_empty(),
+        Verdict::SideBySide { .. } => false,
     }
 }
 
@@ -87,7 +110,7 @@ pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
         .map(|(index, series)| {
             view! {
                 <th scope="col" class="number" dir="auto">
-                    {series.name.clone()}
+                    {shown_name(series)}
                     {(index == 0).then(|| view! { <small>"baseline"</small> })}
                 </th>
             }
@@ -134,11 +157,11 @@ pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
 }
 
 fn key_cell(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> AnyView {
-    let StandingWords { median, words, tone, .. } = words(entry, kind, verdict);
-    let absent = entry.stats.is_none() || entry.standing == Standing::Missing;
+    let StandingWords { median, counts, words, tone, .. } = words(entry, kind, verdict);
+    let median = if counts { view! { <strong>{median}</strong> }.into_any() } else { median.into_any() };
     view! {
-        <td class=if absent { "number absent" } else { "number" }>
-            <strong>{median}</strong>
+        <td class=if counts { "number" } else { "number absent" }>
+            {median}
             <small class=format!("standing {tone}")>{words}</small>
         </td>
     }

@@ -1,64 +1,149 @@
 //! What may be concluded from a comparison, in one sentence, and what differs between the results.
 
+use super::shown_name;
 use leptos::prelude::*;
-use model::comparison::{Comparison, Difference, Verdict};
+use model::comparison::{Comparison, Difference, Item, Verdict};
 
 /// The sentence that decides how the figures are to be read.
-pub(super) fn sentence(verdict: &Verdict) -> String {
-    match verdict {
+pub(super) fn sentence(comparison: &Comparison) -> String {
+    let sentence = match &comparison.verdict {
         Verdict::Repeats => {
             "Nothing differs between these results: they are repeated runs of one configuration. Any difference between the figures is the spread from run to run.".to_owned()
         }
-        Verdict::Axis { axis, caveats } => {
-            let what = match axis.as_slice() {
-                [] => "Nothing that must be equal differs".to_owned(),
-                items => format!("The results differ in the {}", named(items)),
-            };
-            match (axis.len(), caveats.is_empty()) {
-                (_, false) => {
-                    format!("{what}; read the percentages with the {} in mind, which differs too.", named(caveats))
-                }
-                (1, true) => format!("{what} alone, so percentages tell what it changes."),
-                (_, true) => format!("{what}, so percentages tell what these change together."),
-            }
+        Verdict::Axis { axis, caveats, unknown } => on_axis(axis, caveats, !unknown.is_empty()),
+        Verdict::SideBySide { differing, unknown } => refusal(differing, unknown),
+    };
+    let unknown = unstated(comparison);
+    if unknown.is_empty() {
+        return sentence;
+    }
+    let consequence = match comparison.verdict {
+        Verdict::Axis { .. } => " Whether that differs is not known, so no cause can be named.",
+        _ => "",
+    };
+    format!("{sentence} {}{consequence}", unknown.join(" "))
+}
+
+/// At most one item besides the drive: what the percentages tell.
+fn on_axis(axis: &[Difference], caveats: &[Difference], unsure: bool) -> String {
+    let (methods, hosts): (Vec<&Difference>, Vec<&Difference>) =
+        caveats.iter().partition(|caveat| caveat.item == Item::Method);
+    let what = match axis {
+        [] if unsure => "Nothing that is known differs".to_owned(),
+        [] => "Nothing that must be equal differs".to_owned(),
+        items => format!("The results differ in the {}", named(&items.iter().collect::<Vec<_>>())),
+    };
+    let mut text = match (axis.len(), hosts.is_empty()) {
+        (_, false) => {
+            format!("{what}; read the percentages with the {} in mind, which differs too.", named(&hosts))
         }
-        Verdict::SideBySide { differing } => format!(
-            "No percentage is given: the {} differ, and nobody could say which of them a difference comes from. The figures stand side by side.",
-            named(differing)
+        (0, true) => format!("{what}."),
+        (_, true) if unsure => format!("{what}."),
+        (1, true) => format!("{what} alone, so percentages tell what it changes."),
+        (_, true) => format!("{what}, so percentages tell what these change together."),
+    };
+    if let [method] = methods.as_slice() {
+        text += &format!(
+            " Some cells were measured by different methods ({}) and are not set against each other.",
+            against(method)
+        );
+    }
+    text
+}
+
+/// Why there is no percentage.
+fn refusal(differing: &[Difference], unknown: &[Difference]) -> String {
+    let method = differing.iter().find(|difference| difference.item == Item::Method);
+    let method = method.map_or_else(String::new, |method| format!(" The method: {}.", against(method)));
+    let verb = if differing.is_empty() { "may differ" } else { "differ or may differ" };
+    let all: Vec<&Difference> = differing.iter().chain(unknown).collect();
+    match (all.as_slice(), unknown) {
+        ([one], _) => format!(
+            "No percentage is given: the results differ in the {}, and figures are divided only where it is the same. They stand side by side.{method}",
+            one.item.text()
+        ),
+        (_, []) => format!(
+            "No percentage is given: the {} differ, and nobody could say which of them a difference comes from. The figures stand side by side.{method}",
+            named(&all)
+        ),
+        (_, _) => format!(
+            "No percentage is given: the {} {verb}, and nobody could say which of them a difference comes from. The figures stand side by side.{method}",
+            named(&all)
         ),
     }
 }
 
+/// `data random against data zero`, each value once.
+fn against(difference: &Difference) -> String {
+    let mut values: Vec<&str> = Vec::new();
+    for value in difference.values.iter().flatten() {
+        if !values.contains(&value.as_str()) {
+            values.push(value);
+        }
+    }
+    values.join(" against ")
+}
+
+/// At most so many names stand in a sentence, then the number of the others.
+const MOST_NAMES: usize = 3;
+
+/// For each item that a result does not state, which results do not.
+fn unstated(comparison: &Comparison) -> Vec<String> {
+    let (Verdict::Axis { unknown, .. } | Verdict::SideBySide { unknown, .. }) = &comparison.verdict else {
+        return Vec::new();
+    };
+    let sentence = |difference: &Difference| {
+        let silent = comparison.series.iter().zip(&difference.values).filter(|(_, value)| value.is_none());
+        let mut names: Vec<String> = silent.map(|(series, _)| shown_name(series)).collect();
+        let more = names.len().saturating_sub(MOST_NAMES);
+        if more > 1 {
+            names.truncate(MOST_NAMES);
+            names.push(format!("{more} others"));
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        format!("{} is not stated for {}.", capitalised(difference.item.text()), listed(&names))
+    };
+    unknown.iter().map(sentence).collect()
+}
+
 /// `drive, cooling and host`.
-fn named(differences: &[Difference]) -> String {
-    let names: Vec<&str> = differences.iter().map(|difference| difference.item.text()).collect();
-    match names.as_slice() {
+fn named(differences: &[&Difference]) -> String {
+    listed(&differences.iter().map(|difference| difference.item.text()).collect::<Vec<_>>())
+}
+
+/// `a, b and c`.
+fn listed(names: &[&str]) -> String {
+    match names {
         [] => "nothing".to_owned(),
         [one] => (*one).to_owned(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
     }
 }
 
-fn differences(verdict: &Verdict) -> Vec<&Difference> {
-    match verdict {
-        Verdict::Repeats => Vec::new(),
-        Verdict::Axis { axis, caveats } => axis.iter().chain(caveats).collect(),
-        Verdict::SideBySide { differing } => differing.iter().collect(),
-    }
+/// What differs, and then what may.
+fn differences(verdict: &Verdict) -> Vec<(&Difference, &'static str)> {
+    let (known, unknown): (Vec<&Difference>, &[Difference]) = match verdict {
+        Verdict::Repeats => (Vec::new(), &[]),
+        Verdict::Axis { axis, caveats, unknown } => (axis.iter().chain(caveats).collect(), unknown),
+        Verdict::SideBySide { differing, unknown } => (differing.iter().collect(), unknown),
+    };
+    let known = known.into_iter().map(|difference| (difference, "differs"));
+    known.chain(unknown.iter().map(|difference| (difference, "not known"))).collect()
 }
 
 /// The verdict, set off from the text.
 pub(super) fn section(comparison: &Comparison) -> AnyView {
-    let kind = match comparison.verdict {
+    let kind = match &comparison.verdict {
         Verdict::Repeats => "Repeated runs",
+        Verdict::Axis { unknown, .. } if !unknown.is_empty() => "Comparable, with one thing not known",
         Verdict::Axis { .. } => "Comparable",
         Verdict::SideBySide { .. } => "Side by side",
     };
-    let sentence = sentence(&comparison.verdict);
+    let sentence = sentence(comparison);
     view! {
         <section class="verdict" aria-labelledby="verdict-heading">
             <h2 id="verdict-heading">{kind}</h2>
-            <p>{sentence}</p>
+            <p dir="auto">{sentence}</p>
         </section>
     }
     .into_any()
@@ -70,7 +155,7 @@ pub(super) fn care(comparison: &Comparison, remarks: &[Vec<String>]) -> AnyView 
         .series
         .iter()
         .zip(remarks)
-        .flat_map(|(series, texts)| texts.iter().map(|text| (series.name.clone(), text.clone())))
+        .flat_map(|(series, texts)| texts.iter().map(|text| (shown_name(series), text.clone())))
         .map(|(name, text)| {
             view! {
                 <li>
@@ -96,11 +181,12 @@ pub(super) fn care(comparison: &Comparison, remarks: &[Vec<String>]) -> AnyView 
 /// The configurations side by side; what differs is marked in words.
 pub(super) fn configurations(comparison: &Comparison) -> AnyView {
     let differing = differences(&comparison.verdict);
+    let told: Vec<Item> = differing.iter().map(|(difference, _)| difference.item).collect();
     let heads = comparison.series.iter().map(|series| {
         view! {
             <th scope="col">
                 <a href=format!("/results/{}", series.head.id) dir="auto">
-                    {series.name.clone()}
+                    {shown_name(series)}
                 </a>
             </th>
         }
@@ -108,27 +194,35 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
     let heads = heads.collect_view();
     let differing_rows = differing
         .into_iter()
-        .map(|difference| {
-            row(capitalised(difference.item.text()) + ", differs", difference.values.clone(), true)
+        .map(|(difference, how)| {
+            let values = difference.values.iter();
+            let values =
+                values.map(|value| value.clone().unwrap_or_else(|| "not stated".to_owned())).collect();
+            row(format!("{}, {how}", capitalised(difference.item.text())), values, true)
         })
         .collect_view();
     let each = |value: fn(&model::summary::ResultHead) -> String| {
         comparison.series.iter().map(|series| value(&series.head)).collect::<Vec<_>>()
     };
     let facts = [
-        ("Suite", each(|head| head.suite.clone())),
-        ("Measured", each(|head| model::units::format_utc(head.started_unix_ms))),
-        ("Attachment", each(|head| head.transport.text().to_owned())),
-        ("Firmware", each(|head| head.firmware.clone().unwrap_or_else(|| "not reported".to_owned()))),
+        (None, "Suite", each(|head| head.suite.clone())),
+        (None, "Measured", each(|head| model::units::format_utc(head.started_unix_ms))),
+        (Some(Item::Attachment), "Attachment", each(|head| head.transport.text().to_owned())),
+        (None, "Firmware", each(|head| head.firmware.clone().unwrap_or_else(|| "not reported".to_owned()))),
         (
+            Some(Item::FileSystem),
             "File system",
             each(|head| head.file_system.clone().unwrap_or_else(|| "none (whole device)".to_owned())),
         ),
-        ("Host", each(|head| head.host.clone())),
-        ("Engine", each(|head| head.engine.token().to_owned())),
-        ("Signed by", each(|head| head.key.short())),
+        (Some(Item::Host), "Host", each(|head| head.host.clone())),
+        (Some(Item::Engine), "Engine", each(|head| head.engine.token().to_owned())),
+        (None, "Signed by", each(|head| head.key.short())),
     ]
-    .map(|(name, values)| row(name.to_owned(), values, false));
+    .into_iter()
+    // What differs is told above.
+    .filter(|(item, ..)| item.is_none_or(|item| !told.contains(&item)))
+    .map(|(_, name, values)| row(name.to_owned(), values, false))
+    .collect_view();
     view! {
         <section id="configurations" aria-labelledby="configurations-heading">
             <h2 id="configurations-heading">"Configurations"</h2>
@@ -167,31 +261,86 @@ fn capitalised(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::comparison::Item;
+    use model::comparison::Series;
 
     fn difference(item: Item) -> Difference {
-        Difference { item, values: vec!["a".to_owned(), "b".to_owned()] }
+        Difference { item, values: vec![Some("a".to_owned()), Some("b".to_owned())] }
+    }
+
+    fn unstated(item: Item) -> Difference {
+        Difference { item, values: vec![Some("none".to_owned()), None] }
+    }
+
+    fn sentence(verdict: Verdict) -> String {
+        let head = crate::tests::head();
+        let series = ["One", "Two"].map(|name| Series { name: name.to_owned(), head: head.clone() }).to_vec();
+        super::sentence(&Comparison { series, verdict, rows: Vec::new() })
     }
 
     #[test]
     fn the_axis_is_named_and_a_caveat_with_it() {
         let axis = vec![difference(Item::Cooling)];
-        let plain = Verdict::Axis { axis: axis.clone(), caveats: Vec::new() };
+        let unknown = Vec::new();
         assert_eq!(
-            sentence(&plain),
+            sentence(Verdict::Axis { axis: axis.clone(), caveats: Vec::new(), unknown: unknown.clone() }),
             "The results differ in the cooling alone, so percentages tell what it changes."
         );
-        let with_host = Verdict::Axis { axis, caveats: vec![difference(Item::Host)] };
-        assert!(sentence(&with_host).contains("with the host in mind"));
+        let with_host = Verdict::Axis { axis, caveats: vec![difference(Item::Host)], unknown };
+        assert!(sentence(with_host).contains("with the host in mind"));
+    }
+
+    #[test]
+    fn what_is_not_stated_makes_no_cause() {
+        let unknown = vec![unstated(Item::Cooling)];
+        let axis = vec![difference(Item::Drive)];
+        assert_eq!(
+            sentence(Verdict::Axis { axis, caveats: Vec::new(), unknown: unknown.clone() }),
+            "The results differ in the drive. Cooling is not stated for Two. Whether that differs is not known, so no cause can be named."
+        );
+        let text = sentence(Verdict::Axis { axis: Vec::new(), caveats: Vec::new(), unknown });
+        assert!(text.starts_with("Nothing that is known differs. Cooling is not stated for Two."), "{text}");
     }
 
     #[test]
     fn too_many_differences_say_why_there_is_no_percentage() {
         let differing = [Item::Cooling, Item::Fill, Item::FileSystem].map(difference).to_vec();
-        let text = sentence(&Verdict::SideBySide { differing });
+        let text = sentence(Verdict::SideBySide { differing, unknown: Vec::new() });
         assert!(
-            text.starts_with("No percentage is given: the cooling, fill and file system differ"),
+            text.starts_with("No percentage is given: the cooling, fill and file system differ,"),
             "{text}"
         );
+        let differing = vec![difference(Item::Cooling)];
+        let text = sentence(Verdict::SideBySide { differing, unknown: vec![unstated(Item::Fill)] });
+        assert!(text.contains("the cooling and fill differ or may differ"), "{text}");
+        assert!(text.ends_with("Fill is not stated for Two."), "{text}");
+    }
+
+    #[test]
+    fn many_that_state_nothing_are_counted() {
+        let unknown = [Item::Cooling, Item::Slot].map(unstated).to_vec();
+        let text = sentence(Verdict::SideBySide { differing: Vec::new(), unknown });
+        assert!(text.contains("the cooling and slot may differ,"), "{text}");
+
+        let series: Vec<Series> = (0..6)
+            .map(|number| Series { name: format!("Drive {number}"), head: crate::tests::head() })
+            .collect();
+        let mut values = vec![None; 6];
+        values[0] = Some("fan".to_owned());
+        let unknown = vec![Difference { item: Item::Cooling, values }];
+        let verdict = Verdict::Axis { axis: Vec::new(), caveats: Vec::new(), unknown };
+        let text = super::sentence(&Comparison { series, verdict, rows: Vec::new() });
+        assert!(text.contains("not stated for Drive 1, Drive 2, Drive 3 and 2 others."), "{text}");
+    }
+
+    #[test]
+    fn other_methods_are_told() {
+        let method = Difference {
+            item: Item::Method,
+            values: ["data zero", "data random"].map(|text| Some(text.to_owned())).to_vec(),
+        };
+        let text = sentence(Verdict::SideBySide { differing: vec![method.clone()], unknown: Vec::new() });
+        assert!(text.ends_with("The method: data zero against data random."), "{text}");
+        let text = sentence(Verdict::Axis { axis: Vec::new(), caveats: vec![method], unknown: Vec::new() });
+        assert!(text.contains("Some cells were measured by different methods"), "{text}");
     }
 }

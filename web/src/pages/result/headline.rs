@@ -101,12 +101,14 @@ fn cell(summary: &ResultSummary, method: Option<&Method>) -> AnyView {
     let mean_of_best = found
         .and_then(|metric| metric.mean_of_best)
         .map(|mean| view! { <small>"mean of the runs' best " {lead.unit().format(mean)}</small> });
+    let remark = method.data.remark().map(|remark| view! { <small>{remark}</small> });
     let loops = counted(stats.count as usize, "loop", "loops");
     let spread = spread(stats, lead);
     let range = if spread.is_empty() { loops } else { format!("{loops}, {spread}") };
     view! {
         <td class="number">
             <strong>{lead.unit().format(stats.median)}</strong>
+            {remark}
             {same}
             <small>"best " {lead.unit().format(stats.best(lead))}</small>
             {mean_of_best}
