@@ -2,7 +2,7 @@
 
 use crate::{
     Chart, Table, caption,
-    figure::Figure,
+    figure::{Figure, text_on_axis},
     frame::{self, Frame},
     lines::{Facet, Lines, Point},
     series::SeriesSet,
@@ -133,7 +133,7 @@ pub(crate) fn percentile(latencies: &Histogram, per_100_000: u32) -> Option<Nano
 fn point(latency: Option<Nanos>) -> Point {
     latency.map_or_else(Point::gap, |ns| Point {
         value: Some(ns.0 as f64),
-        text: format_nanos(ns),
+        text: text_on_axis(Unit::Nanoseconds, ns.0 as f64),
         hollow: false,
     })
 }
