@@ -1,5 +1,7 @@
 //! What may be concluded from a comparison, in one sentence, and what differs between the results.
 
+use crate::parts::{care_link, folded};
+use analysis::plausibility::{Remark, some_of};
 use leptos::prelude::*;
 use model::comparison::{Comparison, Difference, Verdict};
 
@@ -64,33 +66,58 @@ pub(super) fn section(comparison: &Comparison) -> AnyView {
     .into_any()
 }
 
-/// What must be kept in mind with the figures of each result.
-pub(super) fn care(comparison: &Comparison, remarks: &[Vec<String>]) -> AnyView {
-    let items = comparison
-        .series
-        .iter()
-        .zip(remarks)
-        .flat_map(|(series, texts)| texts.iter().map(|text| (series.name.clone(), text.clone())))
-        .map(|(name, text)| {
-            view! {
-                <li>
-                    <strong dir="auto">{name}</strong>
-                    ": "
-                    <span dir="auto">{text}</span>
-                </li>
+/// A sentence, the names of the results that it is about, and the cells where they are the same in each.
+struct Shared<'a> {
+    remark: &'a Remark,
+    results: Vec<String>,
+}
+
+/// What must be kept in mind with the figures, each sentence once with the results that it is about.
+pub(super) fn care(comparison: &Comparison, remarks: &[Vec<Remark>]) -> AnyView {
+    let mut shared: Vec<Shared<'_>> = Vec::new();
+    for (series, remarks) in comparison.series.iter().zip(remarks) {
+        for remark in remarks {
+            match shared.iter_mut().find(|known| known.remark == remark) {
+                Some(known) => known.results.push(series.name.clone()),
+                None => shared.push(Shared { remark, results: vec![series.name.clone()] }),
             }
-        })
-        .collect_view();
-    if items.is_empty() {
+        }
+    }
+    if shared.is_empty() {
         return ().into_any();
     }
+    let all = comparison.series.len();
+    let items = shared
+        .into_iter()
+        .map(|Shared { remark, results }| {
+            let names = if results.len() == all && all > 1 {
+                view! { <strong>"All results"</strong> }.into_any()
+            } else {
+                view! { <strong dir="auto">{results.join(", ")}</strong> }.into_any()
+            };
+            let cells =
+                (!remark.cells.is_empty()).then(|| view! { " " <small>{some_of(&remark.cells)}</small> });
+            view! { <li>{names} ": " <span dir="auto">{remark.text.clone()}</span> {cells}</li> }.into_any()
+        })
+        .collect();
     view! {
-        <section class="care" aria-labelledby="care-heading">
+        <section id="remarks" class="care" aria-labelledby="care-heading">
             <h2 id="care-heading">"To be read with care"</h2>
-            <ul>{items}</ul>
+            {folded(items, "remarks")}
         </section>
     }
     .into_any()
+}
+
+/// How many sentences there are, above the figures; nothing when there are none.
+pub(super) fn care_line(remarks: &[Vec<Remark>]) -> AnyView {
+    let mut texts: Vec<&Remark> = Vec::new();
+    for remark in remarks.iter().flatten() {
+        if !texts.contains(&remark) {
+            texts.push(remark);
+        }
+    }
+    care_link(texts.len())
 }
 
 /// The configurations side by side; what differs is marked in words.
