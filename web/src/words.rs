@@ -66,10 +66,10 @@ pub(crate) fn data_warning(kind: DataKind) -> Option<&'static str> {
     match kind {
         DataKind::Random => None,
         DataKind::Zero => Some(
-            "Zeros were written and read, not random data: a drive or array that compresses or merges them answers faster than it can.",
+            "Zeros were written and read, not random data: a drive or array that compresses or merges them looks faster than it is.",
         ),
         DataKind::Repeat => Some(
-            "One random buffer was written again and again: a drive or array that merges equal blocks answers faster than it can.",
+            "One random buffer was written again and again: a drive or array that merges equal blocks looks faster than it is.",
         ),
         DataKind::Existing => Some("What the file held before was read: nothing is known about that data."),
     }

@@ -125,7 +125,7 @@ fn opening(
                 <p class="byline"><a href="#method">"Method"</a>": "{text}</p>
             })}
             {reviewer.map(|name| view! {
-                <p class="byline">"Measured by "<bdi>{name}</bdi>", as they say themselves"</p>
+                <p class="byline">"Measured by "<bdi>{name}</bdi>", by their own account"</p>
             })}
             {badges(marks)}
         </header>

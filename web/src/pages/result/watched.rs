@@ -162,6 +162,20 @@ mod tests {
     }
 
     #[test]
+    fn a_meter_has_no_limits_and_a_pace_of_its_own() {
+        let mut document = document();
+        let mut meter = document.telemetry.series[0].clone();
+        meter.name = "Powermeter".to_owned();
+        (meter.source, meter.quantity) = (SensorSource::Meter, Quantity::Power);
+        (meter.warning, meter.critical) =
+            (Reading::Absent(Absent::NotSupported), Reading::Absent(Absent::NotSupported));
+        document.telemetry.series = vec![meter];
+        let html = section(&document).to_html();
+        assert!(html.contains("The power meter was read as often as it reported."), "{html}");
+        assert!(html.contains(">none</td>") && !html.contains("not supported"), "{html}");
+    }
+
+    #[test]
     fn what_was_not_read_has_its_reason() {
         let mut document = document();
         document.telemetry.series.clear();
