@@ -17,8 +17,8 @@ use model::{
     summary::{MetricSummary, ResultSummary},
     telemetry::Quantity,
     units::{
-        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_size, format_utc,
-        format_watts, grouped,
+        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_utc, format_watts,
+        grouped,
     },
 };
 use owo_colors::OwoColorize as _;

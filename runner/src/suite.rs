@@ -7,7 +7,7 @@ use model::{
     labels::is_plain_text,
     method::{DataKind, Method, Pattern},
     telemetry::PausePolicy,
-    units::{SizeError, format_count, parse_size},
+    units::{SizeError, parse_size},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, path::PathBuf};

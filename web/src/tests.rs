@@ -103,7 +103,16 @@ fn compare_page(documents: &[ResultDocument]) -> String {
         charts: charts_of(documents, &summaries),
         remarks: summaries
             .iter()
-            .map(|summary| vec![remark(&summary.head.drive), remark("Shared.")])
+            .map(|summary| {
+                vec![
+                    remark(&summary.head.drive),
+                    remark("Shared."),
+                    Remark {
+                        text: "Split.".to_owned(),
+                        cells: vec![format!("cell of {}", summary.head.drive)],
+                    },
+                ]
+            })
             .collect(),
         summaries,
     };
@@ -303,7 +312,12 @@ fn a_difference_inside_the_spread_is_a_tie_and_a_larger_one_a_percentage() {
 
     let text = Html::parse(&compare_page(&[one(), drive("Other", true)])).text();
     assert!(text.contains("The results differ in the drive"), "{text}");
-    assert!(text.contains("Other: Other") && text.matches("All results: Shared.").count() == 1, "{text}");
+    assert!(
+        text.contains("Other: Other")
+            && text.matches("All results: Shared.").count() == 1
+            && text.matches("Split.").count() == 1,
+        "{text}"
+    );
     assert!(text.contains("−50.0 %, worse"), "{text}");
 }
 

@@ -63,7 +63,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                         })}
                 </header>
                 {verdict::section(&comparison)}
-                {verdict::care_line(&remarks)}
+                {verdict::care_line(&comparison, &remarks)}
                 {everything::key_figures(&comparison)}
                 {contents(sections)}
                 {charts}

@@ -66,40 +66,35 @@ pub(super) fn section(comparison: &Comparison) -> AnyView {
     .into_any()
 }
 
-/// A sentence, the names of the results that it is about, and the cells where they are the same in each.
+/// A sentence, and each result that it is about with its cells there.
 struct Shared<'a> {
-    remark: &'a Remark,
-    results: Vec<String>,
+    text: &'a str,
+    results: Vec<(&'a str, &'a [String])>,
+}
+
+/// Each sentence once, in the order of its first result.
+fn shared<'a>(comparison: &'a Comparison, remarks: &'a [Vec<Remark>]) -> Vec<Shared<'a>> {
+    let mut all: Vec<Shared<'_>> = Vec::new();
+    for (series, remarks) in comparison.series.iter().zip(remarks) {
+        for Remark { text, cells } in remarks {
+            let result = (series.name.as_str(), cells.as_slice());
+            match all.iter_mut().find(|known| known.text == text) {
+                Some(known) => known.results.push(result),
+                None => all.push(Shared { text, results: vec![result] }),
+            }
+        }
+    }
+    all
 }
 
 /// What must be kept in mind with the figures, each sentence once with the results that it is about.
 pub(super) fn care(comparison: &Comparison, remarks: &[Vec<Remark>]) -> AnyView {
-    let mut shared: Vec<Shared<'_>> = Vec::new();
-    for (series, remarks) in comparison.series.iter().zip(remarks) {
-        for remark in remarks {
-            match shared.iter_mut().find(|known| known.remark == remark) {
-                Some(known) => known.results.push(series.name.clone()),
-                None => shared.push(Shared { remark, results: vec![series.name.clone()] }),
-            }
-        }
-    }
+    let shared = shared(comparison, remarks);
     if shared.is_empty() {
         return ().into_any();
     }
-    let all = comparison.series.len();
-    let items = shared
-        .into_iter()
-        .map(|Shared { remark, results }| {
-            let names = if results.len() == all && all > 1 {
-                view! { <strong>"All results"</strong> }.into_any()
-            } else {
-                view! { <strong dir="auto">{results.join(", ")}</strong> }.into_any()
-            };
-            let cells =
-                (!remark.cells.is_empty()).then(|| view! { " " <small>{some_of(&remark.cells)}</small> });
-            view! { <li>{names} ": " <span dir="auto">{remark.text.clone()}</span> {cells}</li> }.into_any()
-        })
-        .collect();
+    let count = comparison.series.len();
+    let items = shared.into_iter().map(|one| care_item(&one, count)).collect();
     view! {
         <section id="remarks" class="care" aria-labelledby="care-heading">
             <h2 id="care-heading">"To be read with care"</h2>
@@ -109,15 +104,40 @@ pub(super) fn care(comparison: &Comparison, remarks: &[Vec<Remark>]) -> AnyView 
     .into_any()
 }
 
-/// How many sentences there are, above the figures; nothing when there are none.
-pub(super) fn care_line(remarks: &[Vec<Remark>]) -> AnyView {
-    let mut texts: Vec<&Remark> = Vec::new();
-    for remark in remarks.iter().flatten() {
-        if !texts.contains(&remark) {
-            texts.push(remark);
-        }
+fn care_item(Shared { text, results }: &Shared<'_>, compared: usize) -> AnyView {
+    let text = (*text).to_owned();
+    if results.iter().any(|(_, cells)| !cells.is_empty()) {
+        let each = results
+            .iter()
+            .map(|(name, cells)| {
+                view! {
+                    <small class="line">
+                        <strong dir="auto">{(*name).to_owned()}</strong>
+                        {format!(": {}", some_of(cells))}
+                    </small>
+                }
+            })
+            .collect_view();
+        return view! { <li><span dir="auto">{text}</span> {each}</li> }.into_any();
     }
-    care_link(texts.len())
+    let names = if results.len() == compared && compared > 1 {
+        "All results".to_owned()
+    } else {
+        results.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    };
+    view! {
+        <li>
+            <strong dir="auto">{names}</strong>
+            ": "
+            <span dir="auto">{text}</span>
+        </li>
+    }
+    .into_any()
+}
+
+/// How many sentences there are, above the figures; nothing when there are none.
+pub(super) fn care_line(comparison: &Comparison, remarks: &[Vec<Remark>]) -> AnyView {
+    care_link(shared(comparison, remarks).len())
 }
 
 /// The configurations side by side; what differs is marked in words.
