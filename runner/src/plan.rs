@@ -640,7 +640,7 @@ mod tests {
         let file = directory.path().join("file");
         fs::write(&file, "x").unwrap();
         for (target, code, words) in [
-            ("sim:qlc", 2, "simulated drives"),
+            ("sim:qlc", 2, "no simulated drive `qlc`"),
             (file.to_str().unwrap(), 2, "cliffmark cell"),
             ("/nonexistent/place", 1, "cannot measure in"),
             ("/dev/null", 2, "neither a directory"),
