@@ -439,7 +439,7 @@ fn shape(suite: &Suite, runs: u32) -> String {
     let Some(first) = suite.methods.first() else { return String::new() };
     let repeats = if runs > 1 { format!(", all of it {runs} times") } else { String::new() };
     let cells = format_count(suite.methods.len() as u64, "cell");
-    format!("{cells}, {}{repeats}", suite::times(first))
+    format!("{cells}, {}{repeats}", first.times())
 }
 
 /// What the reviewer says, each label once.
@@ -640,7 +640,7 @@ mod tests {
         let file = directory.path().join("file");
         fs::write(&file, "x").unwrap();
         for (target, code, words) in [
-            ("sim:qlc", 2, "simulated drives"),
+            ("sim:qlc", 2, "no simulated drive `qlc`"),
             (file.to_str().unwrap(), 2, "cliffmark cell"),
             ("/nonexistent/place", 1, "cannot measure in"),
             ("/dev/null", 2, "neither a directory"),

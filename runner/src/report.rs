@@ -17,8 +17,8 @@ use model::{
     summary::{MetricSummary, ResultSummary},
     telemetry::Quantity,
     units::{
-        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_size, format_utc,
-        format_watts, grouped,
+        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_utc, format_watts,
+        grouped,
     },
 };
 use owo_colors::OwoColorize as _;
@@ -278,16 +278,7 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
 fn methods(document: &ResultDocument) -> Vec<String> {
     let mut shared: Vec<(String, Vec<String>)> = Vec::new();
     for Cell { method, .. } in &document.cells {
-        let pause = match method.interval_seconds {
-            0 => "no pauses".to_owned(),
-            seconds => format!("{seconds} s apart"),
-        };
-        let text = format!(
-            "{} data, {}, {}, {pause}",
-            method.data.token(),
-            format_size(method.span_bytes),
-            suite::times(method)
-        );
+        let text = method.conditions();
         let label = method.label();
         match shared.iter_mut().find(|(known, _)| *known == text) {
             Some((_, labels)) if labels.contains(&label) => {}

@@ -7,7 +7,7 @@ use model::{
     labels::is_plain_text,
     method::{DataKind, Method, Pattern},
     telemetry::PausePolicy,
-    units::{SizeError, format_count, parse_size},
+    units::{SizeError, parse_size},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, path::PathBuf};
@@ -231,16 +231,6 @@ pub fn changed<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
         [] => String::new(),
         changes => format!(", changed: {}", changes.join(", ")),
     }
-}
-
-/// How often and how long a cell is measured: `5 loops of 5 s and 1 discarded`.
-#[must_use]
-pub fn times(method: &Method) -> String {
-    let discarded = match method.discarded_loops {
-        0 => String::new(),
-        count => format!(" and {count} discarded"),
-    };
-    format!("{} of {} s{discarded}", format_count(method.loops.into(), "loop"), method.seconds)
 }
 
 /// Finds a suite by name or file and applies settings to it.
@@ -485,7 +475,7 @@ mod tests {
         let set = settings(&[("size", "16MiB"), ("data", "zero"), ("loops", "4"), ("interval", "0")]);
         let mut suite = find("cdm", &set).unwrap();
         assert_eq!(told(&suite), ", changed: size, data, loops, interval");
-        assert_eq!(times(&suite.methods[0]), "4 loops of 5 s and 1 discarded");
+        assert_eq!(suite.methods[0].times(), "4 loops of 5 s and 1 discarded");
         suite.methods[0].queue_depth = 7;
         assert_eq!(changes("cdm", &suite.methods[..1]), ["cells"]);
         assert_eq!(told(&Suite { name: "mine".to_owned(), ..suite }), "");

@@ -27,6 +27,9 @@ pub enum ApiError {
         "no result answers to `{0}`; ids have 16 to 64 lower-case hexadecimal digits, an unlisted result needs all 64"
     )]
     NoSuchResult(String),
+    /// The text is no method id.
+    #[error(transparent)]
+    NoSuchMethod(model::method::MethodIdError),
     /// More than one result begins so.
     #[error("more than one result begins with {0}; give more digits")]
     Ambiguous(String),
@@ -88,6 +91,7 @@ impl ApiError {
         let (status, code, title) = match self {
             Self::NoSuchPage => (S::NOT_FOUND, "not-found", "Not found"),
             Self::NoSuchResult(_) => (S::NOT_FOUND, "no-such-result", "No such result"),
+            Self::NoSuchMethod(_) => (S::NOT_FOUND, "no-such-method", "No such method"),
             Self::Ambiguous(_) => (S::CONFLICT, "ambiguous-id", "More than one result"),
             Self::Method => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::BadRequest(_) => (S::BAD_REQUEST, "bad-request", "The address cannot be read"),

@@ -49,6 +49,7 @@ pub fn service(app: App) -> Service {
         .route("/results/{id}", get(pages::result))
         .route("/compare", get(pages::compare))
         .route("/methods", get(pages::methods))
+        .route("/methods/{id}", get(pages::method))
         .route("/about", get(pages::about))
         .fallback(|| async { ApiError::NoSuchPage })
         .method_not_allowed_fallback(|| async { ApiError::Method });

@@ -1,7 +1,7 @@
 // Draws an ECharts option over its picture: loads the library once, follows the size of its place and
 // the reader's colour scheme, and takes everything down again.
 //
-// The option comes from the server and holds no functions; this file adds none.
+// The option comes from the server and holds no functions; this file adds one, which looks texts of it up.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -23,12 +23,22 @@ function load(address) {
   return library;
 }
 
-// The size that the picture under the place was laid out for: the chart over it looks the same.
+// The size that the picture under the place was laid out for, by the source that this window takes: the chart
+// over it looks the same. Attributes, since a picture that was not loaded yet knows no size of its own.
 function sizeOf(place) {
-  const picture = place.parentElement.querySelector("img");
-  const width = picture?.naturalWidth || place.clientWidth;
-  const height = picture?.naturalHeight || place.clientHeight;
-  return { width: Math.round(width), height: Math.round(height) };
+  const picture = place.parentElement.querySelector("picture");
+  const sources = [...picture.querySelectorAll("source")];
+  const taken = sources.find((source) => matchMedia(source.media).matches) ?? picture.querySelector("img");
+  return { width: Number(taken.getAttribute("width")), height: Number(taken.getAttribute("height")) };
+}
+
+// Figures in a tooltip are the texts that stand in the picture: with their unit, or the word in their place.
+function withTexts(option) {
+  const series = [option.series].flat().map((one) => {
+    const texts = (one.markPoint?.data ?? one.data).map((item) => item?.name ?? "");
+    return { ...one, tooltip: { ...one.tooltip, valueFormatter: (value, index) => texts[index] || "none" } };
+  });
+  return { ...option, series };
 }
 
 async function fetchOption(address, { width, height }) {
@@ -45,29 +55,46 @@ async function fetchOption(address, { width, height }) {
  * Draws the option at `optionAddress` into `place`; gives back the function that takes it down.
  */
 export async function show(place, libraryAddress, optionAddress) {
-  const size = sizeOf(place);
+  let size = sizeOf(place);
   const [echarts, first] = await Promise.all([load(libraryAddress), fetchOption(optionAddress, size)]);
   const canvas = document.createElement("div");
   canvas.className = "drawing";
   place.replaceChildren(canvas);
-  canvas.style.width = `${size.width}px`;
-  canvas.style.height = `${size.height}px`;
-  const scale = () => place.clientWidth / size.width;
+  const layOut = () => {
+    canvas.style.width = `${size.width}px`;
+    canvas.style.height = `${size.height}px`;
+  };
+  layOut();
+  const scale = () => place.clientWidth / canvas.clientWidth;
+  const fit = () => { canvas.style.transform = `scale(${scale()})`; };
   const sharpness = devicePixelRatio * Math.max(scale(), 1);
   const chart = echarts.init(canvas, null, { renderer: "canvas", locale: "EN", devicePixelRatio: sharpness });
   let gone = false;
 
-  const draw = (option) => chart.setOption({ ...option, animation: !still.matches }, { notMerge: true });
+  const draw = (option) => chart.setOption({ ...withTexts(option), animation: !still.matches }, { notMerge: true });
   const redraw = async () => {
-    const option = await fetchOption(optionAddress, size);
-    if (!gone) draw(option);
+    const wanted = size;
+    const option = await fetchOption(optionAddress, wanted);
+    // A later change of the window has asked for another size meanwhile.
+    if (gone || wanted !== size) return;
+    layOut();
+    chart.resize();
+    draw(option);
+    fit();
   };
   draw(first);
 
-  const onScheme = () => redraw().catch((error) => console.warn("The chart keeps its colours.", error));
+  const onScheme = () => redraw().catch((error) => console.warn("The chart keeps its looks.", error));
   dark.addEventListener("change", onScheme);
-  const fit = () => { canvas.style.transform = `scale(${scale()})`; };
-  const observer = new ResizeObserver(fit);
+  const observer = new ResizeObserver(() => {
+    fit();
+    // On a narrow window the picture is another one, with letters of the same size in less width.
+    const now = sizeOf(place);
+    if (now.width !== size.width) {
+      size = now;
+      onScheme();
+    }
+  });
   observer.observe(place);
 
   return () => {

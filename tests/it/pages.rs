@@ -174,6 +174,11 @@ fn every_chart_becomes_interactive_without_moving_the_page() {
             browser.eval(&format!("document.querySelector('#{chart} button').click()")).await;
             let drawn = format!("return document.querySelector('#{chart} svg, #{chart} canvas') !== null");
             browser.until(&format!("the interactive {chart}"), &drawn).await;
+            // The picture may not have been loaded yet: its attributes say how wide it is laid out.
+            let as_wide = format!(
+                "return document.querySelector('#{chart} .drawing').clientWidth == document.querySelector('#{chart} img').getAttribute('width')"
+            );
+            assert_eq!(browser.eval(&as_wide).await, true, "{chart} is drawn for the width of its picture");
             let after = browser.eval(height).await.as_i64().unwrap();
             assert!((after - before).abs() <= 1, "{chart} moved the page by {} px", after - before);
         }

@@ -9,6 +9,7 @@ mod home;
 mod methods;
 mod result;
 
+use analysis::plausibility::Remark;
 use charts::Table;
 use model::{
     MethodId, ResultDocument, chart_id::ChartId, comparison::Comparison, ids::PublicKey,
@@ -20,7 +21,7 @@ pub use about::about;
 pub use compare::compare;
 pub use error::error;
 pub use home::home;
-pub use methods::methods;
+pub use methods::{method, methods};
 pub use result::result;
 
 /// Most results in one comparison.
@@ -89,8 +90,8 @@ pub struct ResultData {
     pub document: Arc<ResultDocument>,
     /// Its charts in the order of the page.
     pub charts: Vec<ChartView>,
-    /// What is implausible about the document, one sentence each; empty when nothing is.
-    pub implausible: Vec<String>,
+    /// What must be kept in mind with the figures, each sentence once; empty when there is nothing.
+    pub remarks: Vec<Remark>,
     /// The key that signed it.
     pub public_key: PublicKey,
     /// Size of the stored bundle in bytes.
@@ -106,8 +107,8 @@ pub struct CompareData {
     pub summaries: Vec<ResultSummary>,
     /// Their charts in the order of the page.
     pub charts: Vec<ChartView>,
-    /// For each result what must be kept in mind with its figures, one sentence each.
-    pub remarks: Vec<Vec<String>>,
+    /// For each result what must be kept in mind with its figures.
+    pub remarks: Vec<Vec<Remark>>,
 }
 
 /// A chart as a page shows it: a picture, its words and its figures.

@@ -3,7 +3,7 @@
 use crate::{
     islands::{ChartFigure, FigureSource, Picture},
     pages::{Assets, ChartView, NarrowPicture},
-    words::Mark,
+    words::{Mark, counted},
 };
 use charts::Table;
 use leptos::prelude::*;
@@ -114,12 +114,45 @@ pub(crate) fn badges(marks: &[Mark]) -> AnyView {
                 <li>
                     <span class=class>{mark.word.clone()}</span>
                     " "
-                    <small>{mark.meaning}</small>
+                    <small>{mark.meaning.clone()}</small>
                 </li>
             }
         })
         .collect_view();
     view! { <ul class="badges">{badges}</ul> }.into_any()
+}
+
+/// Above the figures of a page: how many remarks stand below them; nothing for none.
+pub(crate) fn care_link(remarks: usize) -> AnyView {
+    (remarks > 0)
+        .then(|| {
+            view! {
+                <p class="care">
+                    <a href="#remarks">"To be read with care"</a>
+                    {format!(": {} on these figures.", counted(remarks, "remark", "remarks"))}
+                </p>
+            }
+        })
+        .into_any()
+}
+
+/// Items of a list; many of them are folded, so that what follows stays in sight.
+pub(crate) fn folded(items: Vec<AnyView>, what: &str) -> AnyView {
+    const OPEN: usize = 5;
+    let summary = format!("All {} {what}", items.len());
+    let many = items.len() > OPEN;
+    let list = view! { <ul>{items}</ul> };
+    if many {
+        view! {
+            <details>
+                <summary>{summary}</summary>
+                {list}
+            </details>
+        }
+        .into_any()
+    } else {
+        list.into_any()
+    }
 }
 
 /// Names and values, as a definition list. Values may be an uploader's text.

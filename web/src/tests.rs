@@ -5,11 +5,18 @@ mod html;
 use crate::pages::{
     self, Assets, ChartView, CompareData, HomeData, ListQueryView, MethodView, PageContext, ResultData,
 };
+use analysis::plausibility::Remark;
 use charts::{Source, Style, Theme, fixtures};
 use html::Html;
 use model::{
-    Reading, ResultDocument, chart_id::ChartId, document::Outcome, document::Visibility, ids::PublicKey,
-    labels::LabelKey, proof::Unproven, summary::ResultSummary,
+    Reading, ResultDocument,
+    chart_id::ChartId,
+    document::{CellStatus, Outcome, Visibility},
+    ids::PublicKey,
+    labels::LabelKey,
+    method::DataKind,
+    proof::Unproven,
+    summary::ResultSummary,
 };
 use std::sync::{Arc, LazyLock};
 
@@ -75,6 +82,10 @@ fn charts_of(documents: &[ResultDocument], summaries: &[ResultSummary]) -> Vec<C
         .collect()
 }
 
+fn remark(text: &str) -> Remark {
+    Remark { text: text.to_owned(), cells: Vec::new() }
+}
+
 fn result_page(document: ResultDocument) -> String {
     let summary = fixtures::summary(&document, 1);
     let charts = charts_of(std::slice::from_ref(&document), std::slice::from_ref(&summary));
@@ -82,7 +93,7 @@ fn result_page(document: ResultDocument) -> String {
         summary,
         document: Arc::new(document),
         charts,
-        implausible: Vec::new(),
+        remarks: Vec::new(),
         public_key: PublicKey([7; 32]),
         bundle_bytes: 48_213,
     };
@@ -95,7 +106,19 @@ fn compare_page(documents: &[ResultDocument]) -> String {
     let data = CompareData {
         comparison: analysis::comparison::compare(&summaries),
         charts: charts_of(documents, &summaries),
-        remarks: vec![vec!["A remark.".to_owned()]; summaries.len()],
+        remarks: summaries
+            .iter()
+            .map(|summary| {
+                vec![
+                    remark(&summary.head.drive),
+                    remark("Shared."),
+                    Remark {
+                        text: "Split.".to_owned(),
+                        cells: vec![format!("cell of {}", summary.head.drive)],
+                    },
+                ]
+            })
+            .collect(),
         summaries,
     };
     pages::compare(&context("/compare"), data)
@@ -255,7 +278,10 @@ fn what_has_no_figure_is_said_in_words() {
         "1 void cell",
         "1 failed cell",
         "measured, not counted",
-        "not part of the suite",
+        "not measured: the run was stopped",
+        "Measured, not counted. Part of the span was never written",
+        "What could be checked holds; not everything could be.",
+        "Bytes counted by the device",
         "Part of the span was never written",
         "The kernel returned an error for an I/O, error number 5, at byte 1048576 of the span.",
         "This is a virtual disk: the machine below may answer from its own memory.",
@@ -291,7 +317,12 @@ fn a_difference_inside_the_spread_is_a_tie_and_a_larger_one_a_percentage() {
 
     let text = Html::parse(&compare_page(&[one(), drive("Other", true)])).text();
     assert!(text.contains("The results differ in the drive"), "{text}");
-    assert!(text.contains("Other: A remark."), "{text}");
+    assert!(
+        text.contains("Other: Other")
+            && text.matches("All results: Shared.").count() == 1
+            && text.matches("Split.").count() == 1,
+        "{text}"
+    );
     assert!(text.contains("−50.0 %, worse"), "{text}");
 }
 
@@ -342,7 +373,7 @@ fn pages_without_scripts_have_no_script_tag_and_no_dead_button() {
         summary,
         document: Arc::new(document),
         charts,
-        implausible: vec!["Odd & strange.".to_owned()],
+        remarks: vec![remark("Odd & strange.")],
         public_key: PublicKey([7; 32]),
         bundle_bytes: 1,
     };
@@ -406,4 +437,107 @@ fn what_is_not_stated_is_said_and_no_cause_is_named() {
     assert!(!text.contains("percentages tell what"), "{text}");
     assert!(text.contains("Cooling, not knownnonenot stated"), "{text}");
     assert!(text.contains("between runs") && !text.contains("worse"), "{text}");
+}
+
+#[test]
+fn how_figures_were_measured_stands_with_them() {
+    let mut document = drive("Zeros", false);
+    for cell in &mut document.cells {
+        cell.method.data = DataKind::Zero;
+        cell.method.span_bytes = 64 << 20;
+    }
+    let page = result_page(document.clone());
+    let html = Html::parse(&page);
+    let text = html.text();
+    let told = "zero data, 64 MiB, 5 loops of 5 s and 1 discarded, 5 s apart";
+    assert!(text.contains(&format!("Method: {told}")), "in the head: {text}");
+    assert!(text.contains(&format!("Every cell: {told}.")), "{text}");
+    // At the figures themselves and as a mark beside the name.
+    assert_eq!(text.matches("Zeros were written and read, not random data").count(), 2, "{text}");
+    let link = format!("/methods/{}", document.cells[0].method.id());
+    assert!(html.elements().any(|e| e.attribute("href") == Some(link.as_str())), "{link}");
+    assert!(!result_page(drive("Usual", false)).contains("zero data"));
+    document.cells[1].method.data = DataKind::Random;
+    let text = Html::parse(&result_page(document)).text();
+    assert!(text.contains(", and 1 group of cells under other conditions"), "{text}");
+}
+
+#[test]
+fn a_method_has_a_page() {
+    let mut method = drive("One", false).cells[0].method.clone();
+    method.queue_depth = 1;
+    method.data = DataKind::Repeat;
+    let view = MethodView { method: method.id(), results: 0 };
+    let page = pages::method(&context("/methods/x"), view);
+    let text = Html::parse(&page).text();
+    for expected in ["SEQ1M Q1T1 read", "1 I/O in flight on 1 thread", "One random buffer was written again"]
+    {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
+    assert!(page.contains("noindex"), "no result has it");
+}
+
+#[test]
+fn cells_without_a_figure_have_a_sentence_instead_of_a_chart() {
+    let mut document = drive("Stopped", false);
+    document.outcome = Outcome::Interrupted;
+    for cell in document.cells.iter_mut().filter(|cell| !cell.method.pattern.sequential()) {
+        cell.status = CellStatus::Partial;
+        cell.loops.clear();
+    }
+    let page = result_page(document);
+    assert!(!page.contains("/charts/random.svg"));
+    let text = Html::parse(&page).text();
+    assert!(text.contains("There is no chart of the random cells"), "{text}");
+    assert!(text.contains("cells of the suite that it did not reach are not in this table"), "{text}");
+}
+
+#[test]
+fn many_remarks_are_folded_below_the_figures() {
+    let page = |count: usize| {
+        let document = drive("One", false);
+        let summary = fixtures::summary(&document, 1);
+        let cells = vec!["SEQ1M Q8T1 read: 5.6 requests".to_owned()];
+        let remarks = (0..count).map(|n| Remark { text: format!("Remark {n}."), cells: cells.clone() });
+        let data = ResultData {
+            summary,
+            document: Arc::new(document),
+            charts: Vec::new(),
+            remarks: remarks.collect(),
+            public_key: PublicKey([7; 32]),
+            bundle_bytes: 1,
+        };
+        pages::result(&context("/results/01"), data)
+    };
+    assert!(!page(0).contains("To be read with care"));
+    let (few, many) = (page(5), page(6));
+    for (page, count) in [(&few, 5), (&many, 6)] {
+        let text = Html::parse(page).text();
+        let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("`{what}` is missing in {text}"));
+        assert!(at(&format!("{count} remarks on these figures")) < at("Summary"));
+        assert!(at("Summary") < at("Remark 0.") && text.contains("SEQ1M Q8T1 read: 5.6 requests"));
+    }
+    assert!(!few.contains("All 5 remarks") && many.contains("<summary>All 6 remarks</summary>"));
+}
+
+#[test]
+fn runs_of_one_drive_are_told_apart() {
+    let mut cooled = drive("Twin", false);
+    cooled.labels.insert(LabelKey::Cooling, "fan".to_owned());
+    cooled.labels.insert(LabelKey::Slot, "M2_1".to_owned());
+    let html = home_page(&[drive("Twin", false), cooled], ListQueryView::default());
+    let html = Html::parse(&html);
+    assert!(html.text().contains("cooling fan, slot M2_1"), "{}", html.text());
+    assert!(html.text().contains("2026-11-30 21:40 UTC"), "{}", html.text());
+    let label = "Compare Twin, cooling fan, slot M2_1, suite cdm, of 2026-11-30 21:40 UTC";
+    assert!(html.elements().any(|e| e.attribute("aria-label") == Some(label)));
+}
+
+#[test]
+fn errors_are_sentences_with_a_next_step() {
+    let page = pages::error(&context("/x"), 404, "Not found", "there is nothing at this address");
+    let html = Html::parse(&page);
+    assert!(html.text().contains("There is nothing at this address."), "{}", html.text());
+    assert!(html.elements().any(|e| e.name == "form" && e.attribute("role") == Some("search")));
+    assert!(html.elements().any(|e| e.name == "a" && e.attribute("href") == Some("/")));
 }

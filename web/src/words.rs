@@ -6,9 +6,11 @@ use crate::islands::Figure;
 use model::{
     Method,
     document::{CellStatus, Origin, Outcome, Visibility},
+    labels::LabelKey,
+    method::DataKind,
     metric::MetricKind,
     summary::{MetricSummary, ResultHead, ResultSummary, Stats},
-    units::{format_capacity, format_utc},
+    units::format_capacity,
 };
 
 /// A mark beside a result's name, with the sentence behind it.
@@ -16,14 +18,15 @@ pub(crate) struct Mark {
     /// One or two words.
     pub(crate) word: String,
     /// What it means.
-    pub(crate) meaning: &'static str,
+    pub(crate) meaning: String,
     /// Whether it asks for care.
     pub(crate) care: bool,
 }
 
 /// Everything that must be said beside a result's name.
 pub(crate) fn marks(summary: &ResultSummary) -> Vec<Mark> {
-    let mark = |word: &str, meaning, care| Mark { word: word.to_owned(), meaning, care };
+    let mark =
+        |word: &str, meaning: &str, care| Mark { word: word.to_owned(), meaning: meaning.to_owned(), care };
     let head = &summary.head;
     let mut marks = vec![match head.origin {
         Origin::Measured => mark("measured", "Figures of a real run, not of a model.", false),
@@ -38,20 +41,58 @@ pub(crate) fn marks(summary: &ResultSummary) -> Vec<Mark> {
         }
         Outcome::Failed => marks.push(mark("failed run", "An error stopped the run.", true)),
     }
-    for (status, word, meaning) in [
-        (CellStatus::Void, "void", "Measured, but without proof that the drive did the work."),
-        (CellStatus::Failed, "failed", "An I/O failed in these cells."),
-    ] {
+    for kind in DataKind::ALL {
+        if let Some(meaning) = data_warning(kind)
+            && summary.metrics.iter().any(|metric| metric.method.method().data == kind)
+        {
+            marks.push(mark(&format!("{} data", kind.token()), meaning, true));
+        }
+    }
+    for (status, word) in [(CellStatus::Void, "void"), (CellStatus::Failed, "failed")] {
         let cells = cells_with(summary, status);
         if cells > 0 {
             let plural = if cells == 1 { "cell" } else { "cells" };
-            marks.push(mark(&format!("{cells} {word} {plural}"), meaning, true));
+            marks.push(mark(&format!("{cells} {word} {plural}"), &why_not_counted(summary, status), true));
         }
     }
     if head.visibility == Visibility::Unlisted {
         marks.push(mark("unlisted", "Only those who know its full address find it.", false));
     }
     marks
+}
+
+/// What data of a kind does to a figure; `None` for random data, which no drive can shorten.
+pub(crate) fn data_warning(kind: DataKind) -> Option<&'static str> {
+    match kind {
+        DataKind::Random => None,
+        DataKind::Zero => Some(
+            "Zeros were written and read, not random data: a drive or array that compresses or merges them looks faster than it is.",
+        ),
+        DataKind::Repeat => Some(
+            "One random buffer was written again and again: a drive or array that merges equal blocks looks faster than it is.",
+        ),
+        DataKind::Existing => Some("What the file held before was read: nothing is known about that data."),
+    }
+}
+
+/// Why cells of a status do not count: each reason once, or the number of reasons where they are many.
+fn why_not_counted(summary: &ResultSummary, status: CellStatus) -> String {
+    const FEW: usize = 2;
+    let mut reasons: Vec<&str> = Vec::new();
+    for reason in summary.metrics.iter().filter(|m| m.status == status).flat_map(|m| &m.void) {
+        if !reasons.contains(&reason.text()) {
+            reasons.push(reason.text());
+        }
+    }
+    let kept = match status {
+        CellStatus::Failed => "Stopped by an error and not counted.",
+        _ => "Measured, not counted.",
+    };
+    match reasons.len() {
+        0 => kept.to_owned(),
+        count if count > FEW => format!("{kept} There are {count} reasons, each beside its cells below."),
+        _ => format!("{kept} {}", reasons.join(" ")),
+    }
 }
 
 fn cells_with(summary: &ResultSummary, status: CellStatus) -> usize {
@@ -69,10 +110,12 @@ pub(crate) fn details(head: &ResultHead) -> String {
         .join(" · ")
 }
 
-/// The day of a wall-clock label, `2026-11-30`.
-pub(crate) fn day(unix_ms: u64) -> String {
-    let text = format_utc(unix_ms);
-    text.split_once(' ').map_or(text.clone(), |(day, _)| day.to_owned())
+/// What the reviewer says of cooling and slot, which tell runs of one drive apart: `cooling fan, slot M2_1`;
+/// empty without either.
+pub(crate) fn conditions(head: &ResultHead) -> String {
+    let told = |key, name: &str| head.labels.get(&key).map(|text| format!("{name} {text}"));
+    let told = [told(LabelKey::Cooling, "cooling"), told(LabelKey::Slot, "slot")];
+    told.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Why a metric has no figure that counts, in one or two words.
@@ -130,6 +173,15 @@ pub(crate) fn lead_kind(method: &Method) -> MetricKind {
     if method.pattern.sequential() { MetricKind::BytesPerS } else { MetricKind::Iops }
 }
 
+/// A text as a sentence: with a capital letter in front and a stop at its end.
+pub(crate) fn full_sentence(text: &str) -> String {
+    let text = text.trim();
+    let mut chars = text.chars();
+    let capital: String = chars.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let stop = if text.is_empty() || text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{capital}{}{stop}", chars.as_str())
+}
+
 /// `1 loop`, `5 loops`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
@@ -138,6 +190,13 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_become_sentences() {
+        assert_eq!(full_sentence("no such thing; look elsewhere"), "No such thing; look elsewhere.");
+        assert_eq!(full_sentence("Done."), "Done.");
+        assert_eq!(full_sentence(""), "");
+    }
 
     #[test]
     fn a_spread_names_its_unit_once_where_it_is_one() {

@@ -27,6 +27,12 @@ const PORTS: std::ops::Range<u16> = 8080..8180;
 /// How often the server is asked whether it is ready, and how long between two questions.
 const READY_ATTEMPTS: u32 = 200;
 const READY_PAUSE: Duration = Duration::from_millis(100);
+/// Simulated drives that are published beside the measured one, by the names of their bundles.
+const SIMULATED: [(&str, &str); 3] = [
+    ("sim-980-pro", "sim:980-pro-2tb"),
+    ("sim-950-pro", "sim:950-pro-512gb"),
+    ("sim-pg4vnz", "sim:pg4vnz-2tb?cooling=heatsink"),
+];
 /// The runner's exit code for a finished run with some void cells: its bundle is complete.
 const SOME_CELLS_VOID: i32 = 4;
 
@@ -47,24 +53,31 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
 
     files::remove_folder(&demo.folder)?;
     files::make_folder(&demo.folder)?;
-    let bundles = [demo.measure("one", "first run")?, demo.measure("two", "second run")?];
+    let mut bundles = vec![demo.measure("one", "first run")?, demo.measure("two", "second run")?];
+    for (name, drive) in SIMULATED {
+        bundles.push(demo.simulate(name, drive)?);
+    }
 
     let address = free_address(listen)?;
     let mut server = demo.serve(address)?;
     let pages = demo.publish(&bundles, &address.to_string())?;
-    let [first, second] = pages.as_slice() else {
-        bail!("two bundles were uploaded, the runner printed {} addresses: {pages:?}", pages.len());
-    };
-    let ids = [result_id(first)?, result_id(second)?];
-    files::write(&demo.ids(), ids.join("\n"))?;
-    let compare = format!("/compare?r={}", ids.join(","));
+    ensure!(
+        pages.len() == bundles.len(),
+        "{} bundles were uploaded, the runner printed {} addresses: {pages:?}",
+        bundles.len(),
+        pages.len()
+    );
+    files::write(&demo.results(), pages.join("\n") + "\n")?;
+    let ids = pages.iter().map(|page| result_id(page)).collect::<Result<Vec<_>>>()?;
+    let (measured, simulated) = (comparison(&ids[..2]), comparison(&ids[2..4]));
 
-    println!("\nfirst result     {first}");
-    println!("second result    {second}");
-    println!("compared         http://{address}{compare}");
+    println!("\nfirst result     {}", pages[0]);
+    println!("second result    {}", pages[1]);
+    println!("compared         http://{address}{measured}");
+    println!("simulated drives http://{address}{simulated}");
     println!("server's log     {}", workspace::relative(&demo.log()));
     if once {
-        check::pages(&address.to_string(), first, second, &compare)?;
+        check::pages(&address.to_string(), &[&pages[0], &pages[1], &pages[2]], &[&measured, &simulated])?;
         server.stop()?;
         println!("all pages and pictures answer");
         return Ok(());
@@ -83,17 +96,18 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
 /// There was no demonstration, or the server does not start.
 pub(crate) fn serve_again() -> Result<(Running, Vec<(&'static str, String)>)> {
     let demo = Demo::new(None);
-    let known = demo.folder.join("data").is_dir() && demo.ids().is_file();
+    let known = demo.folder.join("data").is_dir() && demo.results().is_file();
     ensure!(known, "there is no demonstration to look at: run `cargo xtask demo --once` first");
-    let ids = files::read_text(&demo.ids())?;
-    let ids: Vec<&str> = ids.lines().collect();
+    let results = files::read_text(&demo.results())?;
+    let ids = results.lines().map(result_id).collect::<Result<Vec<_>>>()?;
+    ensure!(ids.len() >= 2, "the demonstration has no two results: run `cargo xtask demo --once` again");
     let address = free_address(None)?;
     let server = demo.serve(address)?;
     let page = |path: String| format!("http://{address}{path}");
     let pages = vec![
         ("home", page("/".to_owned())),
-        ("result", page(format!("/results/{}", ids.first().context("the demonstration has no results")?))),
-        ("comparison of two", page(format!("/compare?r={}", ids.join(",")))),
+        ("result", page(format!("/results/{}", ids[0]))),
+        ("comparison of two", page(comparison(&ids[..2]))),
     ];
     Ok((server, pages))
 }
@@ -115,8 +129,8 @@ impl Demo {
         self.folder.join("server.log")
     }
 
-    /// Where the ids of the published results are kept for later looks at them.
-    fn ids(&self) -> PathBuf {
+    /// Where the addresses of the published results are kept, the two measured ones first.
+    fn results(&self) -> PathBuf {
         self.folder.join("results.txt")
     }
 
@@ -143,6 +157,17 @@ impl Demo {
         } else {
             process::succeeded(status, "cliffmark run")?;
         }
+        ensure!(bundle.is_file(), "the runner succeeded but left no {}", workspace::relative(&bundle));
+        Ok(bundle)
+    }
+
+    /// Runs a suite on a simulated drive, which takes a moment.
+    fn simulate(&self, name: &str, drive: &str) -> Result<PathBuf> {
+        let bundle = self.folder.join(format!("{name}.cliffmark"));
+        let mut command = self.runner();
+        command.args(["run", drive, "--suite", "cdm", "--yes", "--out"]).arg(&bundle);
+        eprintln!("\nsimulating {drive}");
+        process::succeeded(Running::start(&mut command)?.wait()?, "cliffmark run")?;
         ensure!(bundle.is_file(), "the runner succeeded but left no {}", workspace::relative(&bundle));
         Ok(bundle)
     }
@@ -205,6 +230,11 @@ fn free_address(wanted: Option<SocketAddr>) -> Result<SocketAddr> {
         .map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
         .find(|address| TcpListener::bind(address).is_ok())
         .with_context(|| format!("every port of {PORTS:?} is taken; choose one with --listen 127.0.0.1:PORT"))
+}
+
+/// The path of the page that compares results.
+fn comparison(ids: &[&str]) -> String {
+    format!("/compare?r={}", ids.join(","))
 }
 
 /// The result's id: the last part of its page's address.

@@ -51,8 +51,14 @@ pub(crate) fn run() -> Result<()> {
     // A rename replaces a program that is running at the moment, writing into it is refused.
     let fresh = folder.join(".cliffmark.new");
     fs::copy(&built, &fresh).with_context(|| format!("cannot write into {}", folder.display()))?;
+    // Names for debuggers are half of it; whoever debugs has the program that was built.
+    let strip = Command::new("strip").arg(&fresh).status();
+    if !strip.is_ok_and(|status| status.success()) {
+        println!("`strip` (package binutils) did not run: the program keeps its names for debuggers");
+    }
+    let size = fs::metadata(&fresh).context("the copy cannot be looked at")?.len();
     fs::rename(&fresh, &installed).with_context(|| format!("cannot replace {}", installed.display()))?;
-    println!("installed {} ({} bytes, static)", installed.display(), program.len());
+    println!("installed {} ({size} bytes, static)", installed.display());
     if !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|own| own == folder) {
         println!("{} is not on your PATH: add it there", folder.display());
     }

@@ -24,8 +24,10 @@ pub struct Finding {
     pub code: &'static str,
     /// The field concerned, `cells[2].loops[0]`.
     pub path: String,
-    /// What is wrong, in one sentence.
+    /// What is wrong, in one sentence that is the same for every cell.
     pub text: String,
+    /// The figure of this cell that the sentence is about, shown beside the cell's name; `None` for none.
+    pub figure: Option<String>,
     /// Whether the document must be refused; otherwise it is a remark for readers.
     pub fatal: bool,
 }
@@ -35,7 +37,8 @@ pub struct Finding {
 pub struct Remark {
     /// The sentence.
     pub text: String,
-    /// Names of the cells, each once, in their order; empty when it is about the whole document.
+    /// Names of the cells, each once, in their order and with their figure when they have one
+    /// (`SEQ1M Q8T1 read: 5.6`); empty when it is about the whole document.
     pub cells: Vec<String>,
 }
 
@@ -64,10 +67,13 @@ pub fn some_of(names: &[String]) -> String {
 #[must_use]
 pub fn by_cell(document: &ResultDocument, findings: &[Finding]) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = Vec::new();
-    for Finding { path, text, .. } in findings {
+    for Finding { path, text, figure, .. } in findings {
         let index =
             path.strip_prefix("cells[").and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
-        let cell = index.and_then(|index| document.cells.get(index)).map(|cell| cell.method.label());
+        let cell = index.and_then(|index| document.cells.get(index)).map(|cell| {
+            let label = cell.method.label();
+            figure.as_ref().map_or_else(|| label.clone(), |figure| format!("{label}: {figure}"))
+        });
         let at = remarks.iter().position(|known| known.text == *text).unwrap_or_else(|| {
             remarks.push(Remark { text: text.clone(), cells: Vec::new() });
             remarks.len() - 1
@@ -94,6 +100,7 @@ pub fn begins_later(document: &ResultDocument, now_ms: u64) -> Option<Finding> {
             format_utc(started),
             format_utc(now_ms)
         ),
+        figure: None,
         fatal: true,
     })
 }
@@ -106,6 +113,7 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
         findings.push(Finding {
             code: "no-cells",
             path: "cells".to_owned(),
+            figure: None,
             text: "The run claims to be complete without a single cell.".to_owned(),
             fatal: true,
         });
@@ -120,21 +128,18 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
             findings.push(Finding {
                 code: "link-of-path",
                 path: format!("{path}.proof"),
+                figure: None,
                 text: "It claims a faster link than the drive's PCI Express path has.".to_owned(),
                 fatal: true,
             });
         }
-        if let Some(text) = split(cell, document) {
-            findings.push(remark("split-requests", path.clone(), text));
-        }
+        findings.extend(split(cell, document, &path));
         if let Some(longest) =
             cell.loops.iter().filter_map(|one| standstill::longest(&cell.method, one)).max()
         {
-            let text = format!(
-                "No I/O completed for {} in the middle of a loop: the drive, the measuring program or the whole machine stood still.",
-                format_nanos(longest)
-            );
-            findings.push(remark("standstill", path.clone(), text));
+            let text = "No I/O completed for a second or more in the middle of a loop: the drive, the measuring program or the whole machine stood still.";
+            let figure = Some(format_nanos(longest));
+            findings.push(Finding { figure, ..remark("standstill", path.clone(), text.to_owned()) });
         }
         if let Some(limit) = host_limit(cell, &document.engine, &document.host) {
             findings.push(remark("host-limited", path, limit.text().to_owned()));
@@ -156,6 +161,7 @@ fn check_resumptions(document: &ResultDocument, findings: &mut Vec<Finding>) {
             findings.push(Finding {
                 code: "resumption-order",
                 path: path.clone(),
+                figure: None,
                 text: "It does not lie between the cells that it says it does.".to_owned(),
                 fatal: true,
             });
@@ -170,7 +176,7 @@ fn check_resumptions(document: &ResultDocument, findings: &mut Vec<Finding>) {
 }
 
 /// What to know about I/Os that the drive would have taken whole and got in parts.
-fn split(cell: &Cell, document: &ResultDocument) -> Option<String> {
+fn split(cell: &Cell, document: &ResultDocument, path: &str) -> Option<Finding> {
     let whole = *document.drive.max_request_bytes.known()?;
     if u64::from(cell.method.block_bytes) > whole {
         return None;
@@ -188,7 +194,11 @@ fn split(cell: &Cell, document: &ResultDocument) -> Option<String> {
         _ => "the memory of its buffers lies in more pieces than the drive takes at once",
     };
     (most > requests::SPLIT_FROM).then(|| {
-        format!("Its I/Os reached the drive in {most:.1} requests each, though it takes them whole: {why}.")
+        let text = format!(
+            "Each I/O reached the drive in more than one request, though it takes them whole: {why}."
+        );
+        let figure = Some(format!("{most:.1} requests"));
+        Finding { figure, ..remark("split-requests", path.to_owned(), text) }
     })
 }
 
@@ -198,7 +208,7 @@ fn others_used(cell: &Cell, one: &Loop) -> bool {
 }
 
 fn remark(code: &'static str, path: String, text: String) -> Finding {
-    Finding { code, path, text, fatal: false }
+    Finding { code, path, text, figure: None, fatal: false }
 }
 
 fn check_telemetry(document: &ResultDocument, findings: &mut Vec<Finding>) {
@@ -209,6 +219,7 @@ fn check_telemetry(document: &ResultDocument, findings: &mut Vec<Finding>) {
             findings.push(Finding {
                 code: "telemetry-time",
                 path: path.clone(),
+                figure: None,
                 text: "It has readings from after the run's end.".to_owned(),
                 fatal: true,
             });
@@ -227,7 +238,7 @@ fn check_telemetry(document: &ResultDocument, findings: &mut Vec<Finding>) {
 
 fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>) {
     let mut fatal = |code, path: &str, text: String| {
-        findings.push(Finding { code, path: path.to_owned(), text, fatal: true })
+        findings.push(Finding { code, path: path.to_owned(), text, figure: None, fatal: true })
     };
     let counted = cell.loops.iter().filter(|one| !one.discarded).count();
     let discarded = cell.loops.len() - counted;
@@ -464,8 +475,12 @@ mod tests {
         let findings = check(&document);
         assert!(findings.iter().all(|finding| finding.code == "standstill"), "{findings:?}");
         let [remark] = &by_cell(&document, &findings)[..] else { panic!("one sentence: {findings:?}") };
-        assert!(remark.text.starts_with("No I/O completed for 1.50 s "), "{}", remark.text);
-        assert!(remark.line().ends_with(" (RND4K Q32T1 read, RND4K Q1T1 read)"), "{}", remark.line());
+        assert!(remark.text.starts_with("No I/O completed for a second or more "), "{}", remark.text);
+        assert!(
+            remark.line().ends_with(" (RND4K Q32T1 read: 1.50 s, RND4K Q1T1 read: 1.50 s)"),
+            "{}",
+            remark.line()
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! One value of a chart: as a number on an axis, as text in labels, captions and tables, or as the word
 //! that stands where there is no value. All of them come from here, so they cannot disagree.
 
-use model::{comparison::Entry, document::CellStatus, metric::MetricKind, summary::Stats, units::Unit};
+use model::units::{Unit, grouped};
+use model::{comparison::Entry, document::CellStatus, metric::MetricKind, summary::Stats};
 
 /// What a result has for a metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,15 +85,27 @@ fn is_sound(stats: &Stats) -> bool {
 /// or negative.
 pub(crate) fn on_axis(unit: Unit, value: f64) -> Option<f64> {
     let scaled = unit.for_axis(value);
-    let digits = match (unit, scaled) {
+    let factor = 10_f64.powi(axis_digits(unit, scaled));
+    let rounded = (scaled * factor).round() / factor;
+    (rounded.is_finite() && rounded >= 0.0).then_some(rounded)
+}
+
+/// A value as text in the unit of the axis beside it, `10,240 µs`, where tables would write `10.24 ms`.
+pub(crate) fn text_on_axis(unit: Unit, value: f64) -> String {
+    let scaled = unit.for_axis(value);
+    let digits = usize::try_from(axis_digits(unit, scaled)).unwrap_or(0);
+    format!("{} {}", grouped(scaled, digits), unit.axis_name())
+}
+
+/// Decimals of a value in an axis's unit.
+fn axis_digits(unit: Unit, scaled: f64) -> i32 {
+    match (unit, scaled) {
         (Unit::Iops, _) => 0,
+        (Unit::Nanoseconds, scaled) if scaled >= 999.5 => 0,
         (_, scaled) if scaled >= 99.95 => 1,
         (_, scaled) if scaled >= 0.9995 => 2,
         _ => 3,
-    };
-    let factor = 10_f64.powi(digits);
-    let rounded = (scaled * factor).round() / factor;
-    (rounded.is_finite() && rounded >= 0.0).then_some(rounded)
+    }
 }
 
 /// The end of an axis from zero and the distance of its ticks: the least round numbers that hold `max`
@@ -126,6 +139,12 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY, -1e9] {
             assert_eq!(on_axis(Unit::BytesPerSecond, bad), None);
         }
+    }
+
+    #[test]
+    fn texts_beside_an_axis_have_its_unit() {
+        let text = |ns| text_on_axis(Unit::Nanoseconds, ns);
+        assert_eq!([70_123.0, 10_240_400.0].map(text), ["70.12 µs", "10,240 µs"]);
     }
 
     #[test]

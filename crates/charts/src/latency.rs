@@ -2,7 +2,7 @@
 
 use crate::{
     Chart, Table, caption,
-    figure::{self, Figure},
+    figure::{self, Figure, text_on_axis},
     frame::{self, Frame},
     lines::{Facet, Lines, Point},
     series::SeriesSet,
@@ -174,7 +174,11 @@ fn number(latency: Nanos) -> f64 {
 }
 
 fn point(ns: Option<f64>) -> Point {
-    ns.map_or_else(Point::gap, |ns| Point { value: Some(ns), text: text(ns), hollow: false })
+    ns.map_or_else(Point::gap, |ns| Point {
+        value: Some(ns),
+        text: text_on_axis(Unit::Nanoseconds, ns),
+        hollow: false,
+    })
 }
 
 fn text(ns: f64) -> String {

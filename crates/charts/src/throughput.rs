@@ -36,7 +36,9 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         .iter()
         .filter(|row| row.metric.kind == kind && is_sequential(row) == Some(sequential))
         .collect();
-    if rows.is_empty() {
+    // An axis without a single figure would say 0 where nothing is known; the table tells why there is none.
+    let counts = |row: &&Row| row.entries.iter().any(|entry| Figure::of(entry).counted().is_some());
+    if !rows.iter().any(counts) {
         return None;
     }
     let drawn = &rows[..rows.len().min(MOST_CELLS)];

@@ -3,7 +3,7 @@
 //! A method's id is made of its parameters, never of a test's name: "Seq Q32T1" is 128 KiB in one
 //! version of a tool and 1 MiB in another.
 
-use crate::units::{parse_size, size_token};
+use crate::units::{format_count, format_size, parse_size, size_token};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
 
@@ -136,6 +136,28 @@ impl Method {
             && (1..=1_000).contains(&self.loops)
             && self.discarded_loops <= 100
             && self.interval_seconds <= 3_600
+    }
+
+    /// What does not stand in the label: data, span, times and pauses, `zero data, 64 MiB, 2 loops of 1 s and 1
+    /// discarded, 5 s apart`.
+    #[must_use]
+    pub fn conditions(&self) -> String {
+        let pause = match self.interval_seconds {
+            0 => "no pauses".to_owned(),
+            seconds => format!("{seconds} s apart"),
+        };
+        let (data, span) = (self.data.token(), format_size(self.span_bytes));
+        format!("{data} data, {span}, {}, {pause}", self.times())
+    }
+
+    /// How often and how long the cell is measured: `5 loops of 5 s and 1 discarded`.
+    #[must_use]
+    pub fn times(&self) -> String {
+        let discarded = match self.discarded_loops {
+            0 => String::new(),
+            count => format!(" and {count} discarded"),
+        };
+        format!("{} of {} s{discarded}", format_count(self.loops.into(), "loop"), self.seconds)
     }
 
     /// The id that two comparable figures share.
@@ -282,6 +304,21 @@ mod tests {
         assert_eq!(seq1m().label(), "SEQ1M Q8T1 read");
         let small = Method { pattern: Pattern::RandWrite, block_bytes: 4096, queue_depth: 32, ..seq1m() };
         assert_eq!(small.label(), "RND4K Q32T1 write");
+    }
+
+    #[test]
+    fn conditions_are_what_the_label_leaves_out() {
+        assert_eq!(seq1m().conditions(), "random data, 1 GiB, 5 loops of 5 s and 1 discarded, 5 s apart");
+        let short = Method {
+            data: DataKind::Zero,
+            span_bytes: 64 << 20,
+            loops: 1,
+            seconds: 1,
+            discarded_loops: 0,
+            interval_seconds: 0,
+            ..seq1m()
+        };
+        assert_eq!(short.conditions(), "zero data, 64 MiB, 1 loop of 1 s, no pauses");
     }
 
     #[test]

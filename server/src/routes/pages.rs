@@ -13,7 +13,7 @@ use axum::{
     extract::State,
     response::{Html, IntoResponse, Redirect, Response},
 };
-use model::{chart_id::ChartId, ids::ResultIdPrefix};
+use model::{MethodId, chart_id::ChartId, ids::ResultIdPrefix};
 use store::Page;
 use web::pages::{
     self, ChartView, CompareData, HomeData, ListQueryView, MethodView, NarrowPicture, ResultData,
@@ -61,7 +61,7 @@ pub async fn result(
     let charts = chart_views(vec![entry.clone()]).await?;
     let policy = CachePolicy::page([&entry.summary.head]);
     let data = ResultData {
-        implausible: remarks_by_cell(entry.document()),
+        remarks: remarks_by_cell(entry.document()),
         public_key: entry.document().public_key,
         bundle_bytes: entry.bundle_bytes(),
         document: entry.shared_document(),
@@ -99,6 +99,18 @@ pub async fn methods(State(app): State<App>, Here(here): Here) -> Result<Respons
     let methods = app.store().methods().await?;
     let methods = methods.into_iter().map(|(method, results)| MethodView { method, results }).collect();
     Ok(page(pages::methods(&app.page_context(here), methods)))
+}
+
+/// `/methods/{id}`: one method, whether or not a result has it.
+pub async fn method(
+    State(app): State<App>,
+    Here(here): Here,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let method: MethodId = id.parse().map_err(ApiError::NoSuchMethod)?;
+    let known = app.store().methods().await?;
+    let results = known.into_iter().find(|(known, _)| *known == method).map_or(0, |(_, results)| results);
+    Ok(page(pages::method(&app.page_context(here), MethodView { method, results })))
 }
 
 /// `/about`.

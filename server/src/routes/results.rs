@@ -7,6 +7,7 @@ use crate::{
     error::{ApiError, ProblemDetails},
     params::{Params, Path, shortened},
 };
+use analysis::plausibility::{self, Finding};
 use axum::{
     Json,
     extract::State,
@@ -53,6 +54,8 @@ pub struct Remark {
     pub path: String,
     /// One sentence.
     pub text: String,
+    /// The figure that the sentence is about, `5.6 requests`; `null` where there is none.
+    pub figure: Option<String>,
 }
 
 /// Reads a list's query.
@@ -210,30 +213,29 @@ pub async fn summary(app: &App, id: &str) -> Result<ResultSummary, ApiError> {
 /// What readers should know about a document that was accepted.
 #[must_use]
 pub fn remarks(document: &ResultDocument) -> Vec<Remark> {
-    analysis::plausibility::check(document)
+    plausibility::check(document)
         .into_iter()
-        .map(|finding| Remark { code: finding.code.to_owned(), path: finding.path, text: finding.text })
+        .map(|Finding { code, path, text, figure, .. }| Remark { code: code.to_owned(), path, text, figure })
         .collect()
 }
 
 /// All that must be kept in mind with a document's figures: remarks, and what cannot be proven.
 #[must_use]
-pub fn care(document: &ResultDocument) -> Vec<String> {
-    let mut texts = remarks_by_cell(document);
+pub fn care(document: &ResultDocument) -> Vec<plausibility::Remark> {
+    let mut all = remarks_by_cell(document);
     for unproven in document.cells.iter().flat_map(|cell| &cell.proof.unproven) {
-        let text = unproven.text().to_owned();
-        if !texts.contains(&text) {
-            texts.push(text);
+        let text = unproven.text();
+        if !all.iter().any(|known| known.text == text) {
+            all.push(plausibility::Remark { text: text.to_owned(), cells: Vec::new() });
         }
     }
-    texts
+    all
 }
 
-/// The same for pages: each remark once, with the cells that it is about.
+/// The same for a result's page, where what cannot be proven stands beside the evidence.
 #[must_use]
-pub fn remarks_by_cell(document: &ResultDocument) -> Vec<String> {
-    let findings = analysis::plausibility::check(document);
-    analysis::plausibility::by_cell(document, &findings).iter().map(|remark| remark.line()).collect()
+pub fn remarks_by_cell(document: &ResultDocument) -> Vec<plausibility::Remark> {
+    plausibility::by_cell(document, &plausibility::check(document))
 }
 
 /// Count, median, mean, least, greatest and deviation as cells; empty where there is none.
@@ -256,7 +258,7 @@ mod tests {
     #[test]
     fn a_remark_stands_once_with_its_cells() {
         let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
-        assert_eq!(remarks_by_cell(&document), [""; 0]);
+        assert_eq!(remarks_by_cell(&document), []);
         // The two sequential reads.
         for index in [0, 2] {
             for one in &mut document.cells[index].loops {
@@ -265,6 +267,6 @@ mod tests {
             }
         }
         let [remark] = &remarks_by_cell(&document)[..] else { panic!("one remark") };
-        assert!(remark.ends_with(" (SEQ1M Q8T1 read, SEQ1M Q1T1 read)"), "{remark}");
+        assert_eq!(remark.cells, ["SEQ1M Q8T1 read", "SEQ1M Q1T1 read"]);
     }
 }

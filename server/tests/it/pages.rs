@@ -18,7 +18,10 @@ fn pages_show_what_was_uploaded() {
     let page = server.get(&format!("/compare?r={a},{b}")).text();
     assert!(page.contains("Drive Alpha") && page.contains("Drive Beta"));
     assert!(page.contains(&format!("/charts/random.svg?r={a},{b}")));
-    assert!(server.get("/methods").text().contains("seq-read.1MiB.q8.t1"));
+    let methods = server.get("/methods").text();
+    let method = methods.split('"').find(|text| text.starts_with("/methods/seq-read.1MiB.q8.t1")).unwrap();
+    let page = server.get(method).text();
+    assert!(page.contains("SEQ1M Q8T1 read") && page.contains("<dd dir=\"auto\">2</dd>"), "{page}");
     assert_eq!(server.get("/about").status, 200);
 }
 
@@ -62,6 +65,7 @@ fn errors_are_pages_where_pages_are_asked_for() {
         ("/nothing", 404),
         ("/results/abc", 404),
         ("/results/%FF", 404),
+        ("/methods/seq-read", 404),
         ("/compare?r=a~b", 400),
         ("/?limit=0", 400),
         ("/?q=a&q=b", 400),

@@ -115,6 +115,8 @@ pub fn ChartFigure(
             <div class="canvas" node_ref=canvas></div>
         </div>
         <p class="tools">
+            <a href=png>"PNG"</a>
+            <a href=csv>"CSV"</a>
             {offers_scripts
                 .then(|| {
                     view! {
@@ -129,8 +131,6 @@ pub fn ChartFigure(
                         </button>
                     }
                 })}
-            <a href=png>"PNG"</a>
-            <a href=csv>"CSV"</a>
             <span role="status">
                 {move || match mode.get() {
                     Mode::Loading => "Loading …",

@@ -6,6 +6,7 @@
 use super::scripts_run;
 use leptos::{ev, html, prelude::*, task::spawn_local};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Most suggestions shown.
@@ -37,6 +38,7 @@ struct FoundHead {
     suite: String,
     started_unix_ms: f64,
     origin: String,
+    labels: BTreeMap<String, String>,
 }
 
 /// The search field of the comparison page.
@@ -208,14 +210,19 @@ fn is_date(unix_ms: f64) -> bool {
 }
 
 fn suggestion(head: FoundHead) -> Suggestion {
-    let day: String = if is_date(head.started_unix_ms) {
+    let time: String = if is_date(head.started_unix_ms) {
         let date = web_sys::js_sys::Date::new(&JsValue::from_f64(head.started_unix_ms));
-        date.to_iso_string().as_string().unwrap_or_default().chars().take(10).collect()
+        // `2026-11-30T14:05:12.000Z` to the minute, as the pages write it.
+        let time: String = date.to_iso_string().as_string().unwrap_or_default().chars().take(16).collect();
+        time.replace('T', " ") + " UTC"
     } else {
         "date not known".to_owned()
     };
+    let told = |name: &str| head.labels.get(name).map_or(String::new(), |text| format!(", {name} {text}"));
+    let labels = told("cooling") + &told("slot");
     let simulated = if head.origin == "simulated" { ", simulated" } else { "" };
-    Suggestion { id: head.id, drive: head.drive, details: format!("{}, {day}{simulated}", head.suite) }
+    let details = format!("{}, {time}{labels}{simulated}", head.suite);
+    Suggestion { id: head.id, drive: head.drive, details }
 }
 
 #[cfg(test)]

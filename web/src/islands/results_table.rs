@@ -20,13 +20,15 @@ pub struct ResultRow {
     pub drive: String,
     /// Capacity, attachment and file system in one text.
     pub details: String,
+    /// What the reviewer says of cooling and slot; empty for nothing.
+    pub conditions: String,
     /// What must be said beside the name: simulated, partial, void cells.
     pub marks: Vec<String>,
     /// The suite.
     pub suite: String,
     /// Its key figures, in the order of the columns.
     pub figures: Vec<Figure>,
-    /// The day it was measured.
+    /// Day and time it was measured, UTC.
     pub date: String,
     /// The same in milliseconds since 1970 UTC, to sort by.
     pub started_unix_ms: u64,
@@ -132,6 +134,11 @@ pub fn ResultsTable(
     // Ticks set before the scripts ran, or brought back by the browser, count too.
     Effect::new(move |_| count());
 
+    let titles: Vec<String> = columns
+        .iter()
+        .filter(|column| matches!(column.key, Key::Figure(_)))
+        .map(|column| column.title.clone())
+        .collect();
     let sorted = move || {
         let mut rows = rows.clone();
         if let Some(order) = order.get() {
@@ -161,7 +168,11 @@ pub fn ResultsTable(
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=sorted key=|row| row.id.clone() children=row_view />
+                        <For
+                            each=sorted
+                            key=|row| row.id.clone()
+                            children=move |row| row_view(row, &titles)
+                        />
                     </tbody>
                 </table>
             </div>
@@ -224,8 +235,10 @@ fn header(
     }
 }
 
-fn row_view(row: ResultRow) -> impl IntoView {
-    let label = format!("Compare {} of {}", row.drive, row.date);
+/// A row; `titles` are the headings of its figures, which stand beside them where the table is drawn as cards.
+fn row_view(row: ResultRow, titles: &[String]) -> impl IntoView + use<> {
+    let conditions = if row.conditions.is_empty() { String::new() } else { format!(", {}", row.conditions) };
+    let label = format!("Compare {}{conditions}, suite {}, of {}", row.drive, row.suite, row.date);
     let href = format!("/results/{}", row.id);
     view! {
         <tr>
@@ -247,16 +260,23 @@ fn row_view(row: ResultRow) -> impl IntoView {
                     })
                     .collect_view()}
                 <small dir="auto">{row.details}</small>
+                {(!row.conditions.is_empty()).then(|| view! { <small dir="auto">{row.conditions}</small> })}
             </th>
-            <td>{row.suite}</td>
+            <td class="suite">{row.suite}</td>
             {row
                 .figures
                 .into_iter()
-                .map(|figure| {
+                .zip(titles.iter().cloned())
+                .map(|(figure, title)| {
                     let class = if figure.value.is_some() { "number" } else { "number absent" };
                     let remark =
                         (!figure.remark.is_empty()).then(|| view! { <small>{figure.remark}</small> });
-                    view! { <td class=class>{figure.text} {remark}</td> }
+                    view! {
+                        <td class=class data-title=title>
+                            {figure.text}
+                            {remark}
+                        </td>
+                    }
                 })
                 .collect_view()}
             <td class="date">{row.date}</td>
@@ -273,6 +293,7 @@ mod tests {
             id: id.to_owned(),
             drive: id.to_owned(),
             details: String::new(),
+            conditions: String::new(),
             marks: Vec::new(),
             suite: "cdm".to_owned(),
             figures: vec![Figure { text: String::new(), value, remark: String::new() }],

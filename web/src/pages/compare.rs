@@ -8,7 +8,7 @@ use crate::{
     pages::{CompareData, MAX_COMPARED, PageContext},
     parts::{chart_section, contents},
     shell::{Head, Place, document},
-    words::{details, marks},
+    words::{conditions, details, marks},
 };
 use leptos::prelude::*;
 use model::{
@@ -71,7 +71,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                         })}
                 </header>
                 {verdict::section(&comparison)}
-                {verdict::care(&comparison, &remarks)}
+                {verdict::care_line(&comparison, &remarks)}
                 {everything::key_figures(&comparison)}
                 {contents(sections)}
                 {charts}
@@ -85,6 +85,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                         <a href=format!("/api/v1/compare?r={}", ids.join(","))>"JSON"</a>
                     </p>
                 </section>
+                {verdict::care(&comparison, &remarks)}
                 {verdict::configurations(&comparison)}
                 <section id="choose" aria-labelledby="choose-heading">
                     <h2 id="choose-heading">"Change the comparison"</h2>
@@ -169,8 +170,10 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
             let Series { name, head } = series;
             let without: Vec<String> = without(&ids, index);
             let first = baseline_first(&ids, index);
-            let line =
-                format!("{} · suite {} · {}", details(head), head.suite, format_utc(head.started_unix_ms));
+            let told = conditions(head);
+            let told = if told.is_empty() { told } else { format!(" · {told}") };
+            let time = format_utc(head.started_unix_ms);
+            let line = format!("{}{told} · suite {} · {time}", details(head), head.suite);
             let marks: Vec<String> =
                 marks(summary).into_iter().filter(|mark| mark.care).map(|mark| mark.word).collect();
             view! {

@@ -4,10 +4,15 @@ use crate::{
     islands::{Column, Key, ResultRow, ResultsTable},
     pages::{HomeData, ListQueryView, PageContext},
     shell::{Head, Place, document},
-    words::{day, details, figure, marks},
+    words::{conditions, details, figure, marks},
 };
 use leptos::prelude::*;
-use model::{document::Origin, metric::MetricKind, summary::ResultSummary, units::grouped};
+use model::{
+    document::Origin,
+    metric::MetricKind,
+    summary::ResultSummary,
+    units::{format_utc, grouped},
+};
 
 /// The key figures of the list: label of the cell, kind, heading, and the cell as metric ids write it.
 const FIGURES: [(&str, MetricKind, &str, &str); 4] = [
@@ -94,7 +99,8 @@ fn list(data: HomeData) -> AnyView {
     .into_any()
 }
 
-fn search_form(query: &ListQueryView) -> AnyView {
+/// The field that searches the list of results.
+pub(super) fn search_form(query: &ListQueryView) -> AnyView {
     let ListQueryView { q, sort, suite } = query.clone();
     let hidden = |name: &'static str, value: String| {
         (!value.is_empty()).then(|| view! { <input type="hidden" name=name value=value /> })
@@ -164,10 +170,11 @@ fn row(summary: &ResultSummary) -> ResultRow {
         id: head.id.to_string(),
         drive: head.drive.clone(),
         details: details(head),
+        conditions: conditions(head),
         marks: marks(summary).into_iter().filter(|mark| mark.care).map(|mark| mark.word).collect(),
         suite: head.suite.clone(),
         figures: FIGURES.iter().map(|(label, kind, ..)| figure(summary, label, *kind)).collect(),
-        date: day(head.started_unix_ms),
+        date: format_utc(head.started_unix_ms),
         started_unix_ms: head.started_unix_ms,
         simulated: head.origin == Origin::Simulated,
     }

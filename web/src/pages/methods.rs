@@ -2,11 +2,12 @@
 
 use crate::{
     pages::{MethodView, PageContext},
+    parts::facts,
     shell::{Head, Place, document},
-    words::counted,
+    words::{counted, data_warning},
 };
 use leptos::prelude::*;
-use model::{Method, method::DataKind, units::format_size};
+use model::{Method, MethodId, method::DataKind, units::format_size};
 
 /// The list of methods that results of this site were measured with.
 #[must_use]
@@ -28,7 +29,7 @@ pub fn methods(ctx: &PageContext, methods: Vec<MethodView>) -> String {
             <h2>"How a cell is measured"</h2>
             <ol class="steps">
                 <li>
-                    "The test file is written in full with incompressible, unique data before the first cell. Nothing is read that was not written."
+                    "The test file is written in full with the data that the method names before the first cell: unique blocks that no drive can compress, unless it says otherwise. Nothing is read that was not written."
                 </li>
                 <li>
                     "Each loop keeps the stated number of I/Os in flight on every thread, with direct I/O, until its time is over. What completes later is counted in no figure."
@@ -59,7 +60,9 @@ fn list(methods: Vec<MethodView>) -> AnyView {
                     <th scope="row">
                         <strong>{method.method().label()}</strong>
                         <small>
-                            <code>{method.to_string()}</code>
+                            <a href=address(&method)>
+                                <code>{method.to_string()}</code>
+                            </a>
                         </small>
                     </th>
                     <td>{words}</td>
@@ -87,6 +90,51 @@ fn list(methods: Vec<MethodView>) -> AnyView {
     .into_any()
 }
 
+/// The path of a method's page.
+pub(super) fn address(method: &MethodId) -> String {
+    format!("/methods/{method}")
+}
+
+/// The page of one method: its parameters in words and one by one.
+#[must_use]
+pub fn method(ctx: &PageContext, view: MethodView) -> String {
+    let MethodView { method: id, results } = view;
+    let method = id.method().clone();
+    let (label, words, path) = (method.label(), describe(&method), address(&id));
+    let head =
+        Head { title: &label, description: &words, image: None, canonical: (results > 0).then_some(&path) };
+    let (label, words) = (label.clone(), words.clone());
+    document(ctx, &head, Place::Methods, move || {
+        let pair = |name: &str, value: String| (name.to_owned(), value);
+        let parameters = vec![
+            pair("Order and direction", method.pattern.token().to_owned()),
+            pair("Block", format_size(method.block_bytes.into())),
+            pair("I/Os in flight on each thread", method.queue_depth.to_string()),
+            pair("Threads", method.threads.to_string()),
+            pair("Span", format_size(method.span_bytes)),
+            pair("Data", method.data.token().to_owned()),
+            pair("Loops that count", method.loops.to_string()),
+            pair("Length of a loop", format!("{} s", method.seconds)),
+            pair("Loops discarded before them", method.discarded_loops.to_string()),
+            pair("Pause before the cell", format!("{} s", method.interval_seconds)),
+            pair("Public results", results.to_string()),
+        ];
+        view! {
+            <p class="kicker">"Method"</p>
+            <h1>{label}</h1>
+            <p class="lead">{words}</p>
+            <p>
+                <code class="digits">{id.to_string()}</code>
+            </p>
+            {data_warning(method.data).map(|text| view! { <p class="care">{text}</p> })}
+            {facts(parameters)}
+            <p>
+                <a href="/methods">"All methods in use, and how a cell is measured"</a>
+            </p>
+        }
+    })
+}
+
 /// A method's parameters as one sentence.
 pub(super) fn describe(method: &Method) -> String {
     let order = if method.pattern.sequential() { "Sequential" } else { "Random" };
@@ -106,10 +154,10 @@ pub(super) fn describe(method: &Method) -> String {
         loops => format!(", {} before them discarded", counted(loops as usize, "loop", "loops")),
     };
     format!(
-        "{order} {direction} of {} in {} of {data}, {} I/Os in flight on {}; {} of {} s{discarded}{pause}.",
+        "{order} {direction} of {} in {} of {data}, {} in flight on {}; {} of {} s{discarded}{pause}.",
         format_size(u64::from(method.block_bytes)),
         format_size(method.span_bytes),
-        method.queue_depth,
+        counted(method.queue_depth as usize, "I/O", "I/Os"),
         counted(method.threads as usize, "thread", "threads"),
         counted(method.loops as usize, "loop", "loops"),
         method.seconds,

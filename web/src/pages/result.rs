@@ -4,6 +4,8 @@
 mod evidence;
 mod headline;
 mod loops;
+mod method;
+mod remarks;
 mod watched;
 
 use crate::{
@@ -14,6 +16,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use model::{
+    chart_id::ChartId,
     document::Visibility,
     drive::{Drive, PcieLink},
     host::{Ceiling, PowerSource},
@@ -45,7 +48,8 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
     let assets = ctx.assets.clone();
     let heading = title.clone();
     document(ctx, &head, Place::Elsewhere, move || {
-        let ResultData { summary, document, charts, implausible, public_key, bundle_bytes } = data;
+        let ResultData { summary, document, charts, remarks, public_key, bundle_bytes } = data;
+        let drawn: Vec<ChartId> = charts.iter().map(|chart| chart.id).collect();
         let sections = section_titles(charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone())));
         let charts = charts
             .into_iter()
@@ -54,11 +58,14 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
             .collect_view();
         view! {
             <article>
-                {opening(&summary.head, heading, &marks(&summary))}
-                {evidence::remarks(implausible)}
+                {opening(&summary.head, heading, method::line(&document), &marks(&summary))}
+                {remarks::line(&remarks)}
                 {headline::block(&summary, &document)}
                 {contents(sections)}
                 {charts}
+                {undrawn(&document, &drawn)}
+                {method::section(&document)}
+                {remarks::section(remarks)}
                 {loops::section(&document)}
                 {environment(&summary.head, &document)}
                 {watched::section(&document)}
@@ -72,6 +79,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
 
 fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let rest = [
+        ("method", "Method"),
         ("loops", "Every loop"),
         ("environment", "Drive, machine and engine"),
         ("telemetry", watched::TITLE),
@@ -81,7 +89,31 @@ fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String
     charts.chain(rest.map(|(id, title)| (id.to_owned(), title.to_owned()))).collect()
 }
 
-fn opening(head: &ResultHead, title: String, marks: &[crate::words::Mark]) -> AnyView {
+/// One sentence for each kind of cell that was measured but has no figure to draw.
+fn undrawn(document: &model::ResultDocument, drawn: &[ChartId]) -> AnyView {
+    [(ChartId::Sequential, true, "sequential"), (ChartId::Random, false, "random")]
+        .into_iter()
+        .filter(|(chart, sequential, _)| {
+            !drawn.contains(chart)
+                && document.cells.iter().any(|cell| cell.method.pattern.sequential() == *sequential)
+        })
+        .map(|(.., name)| {
+            view! {
+                <p class="empty">
+                    {format!("There is no chart of the {name} cells: none of them has a figure that counts.")}
+                </p>
+            }
+        })
+        .collect_view()
+        .into_any()
+}
+
+fn opening(
+    head: &ResultHead,
+    title: String,
+    method: Option<String>,
+    marks: &[crate::words::Mark],
+) -> AnyView {
     let line = format!("Suite {} · {} · {}", head.suite, details(head), format_utc(head.started_unix_ms));
     let reviewer = head.labels.get(&LabelKey::Reviewer).cloned();
     view! {
@@ -89,8 +121,11 @@ fn opening(head: &ResultHead, title: String, marks: &[crate::words::Mark]) -> An
             <p class="kicker">"Result"</p>
             <h1 dir="auto">{title}</h1>
             <p class="byline" dir="auto">{line}</p>
+            {method.map(|text| view! {
+                <p class="byline"><a href="#method">"Method"</a>": "{text}</p>
+            })}
             {reviewer.map(|name| view! {
-                <p class="byline">"Measured by "<bdi>{name}</bdi>", in their own words"</p>
+                <p class="byline">"Measured by "<bdi>{name}</bdi>", by their own account"</p>
             })}
             {badges(marks)}
         </header>
@@ -168,11 +203,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
                     _ => "no: it was there before".to_owned(),
                 },
                 |fill| {
-                    format!(
-                        "{} in {}",
-                        model::units::format_size(fill.bytes),
-                        format_clock(Nanos(fill.elapsed_ns))
-                    )
+                    format!("{} in {}", model::units::format_size(fill.bytes), took(Nanos(fill.elapsed_ns)))
                 },
             ),
         ),
@@ -208,7 +239,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         pair("Granted by the kernel", list(&engine.features)),
         pair("Refused by the kernel", list(&engine.refused)),
         pair("Program", format!("{} {}", document.runner.name, document.runner.version)),
-        pair("Whole run", format_clock(Nanos(document.elapsed_ns))),
+        pair("Whole run", took(Nanos(document.elapsed_ns))),
     ];
     let labels: Vec<_> = LabelKey::ALL
         .into_iter()
@@ -246,6 +277,11 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+/// A stretch of time that is over: to the second, and below a second exactly.
+fn took(time: Nanos) -> String {
+    if time < Nanos::from_secs(1) { format_nanos(time) } else { format_clock(time) }
 }
 
 /// Queues, and what waits in each of them.

@@ -9,23 +9,27 @@ use crate::http::{self, Answer};
 
 const PNG_MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Fetches both results, their comparison, and one chart as SVG and PNG.
+/// Fetches the home page, results by their addresses, comparisons by their paths, and one chart of each
+/// comparison as SVG and PNG.
 ///
 /// # Errors
 /// One of them does not answer with 200 and the expected content.
-pub(super) fn pages(authority: &str, first: &str, second: &str, compare: &str) -> Result<()> {
-    for address in [first, second] {
+pub(super) fn pages(authority: &str, results: &[&str], comparisons: &[&str]) -> Result<()> {
+    page(authority, "/")?;
+    for address in results {
         let (own, path) = http::split(address)?;
         ensure!(own == authority, "{address} is not on the server at {authority}");
         page(authority, path)?;
     }
-    page(authority, "/")?;
-    page(authority, compare)?;
-    let results = compare.split_once('?').context("a comparison names its results")?.1;
-    let picture = fetch(authority, &format!("/charts/sequential.svg?{results}"), "image/svg+xml")?;
-    ensure!(contains(&picture.body, b"<svg") && contains(&picture.body, b"</svg>"), "the SVG chart is cut");
-    let picture = fetch(authority, &format!("/charts/sequential.png?{results}"), "image/png")?;
-    ensure!(picture.body.starts_with(PNG_MAGIC), "the PNG chart is no PNG");
+    for compare in comparisons {
+        page(authority, compare)?;
+        let results = compare.split_once('?').context("a comparison names its results")?.1;
+        let picture = fetch(authority, &format!("/charts/sequential.svg?{results}"), "image/svg+xml")?;
+        let whole = contains(&picture.body, b"<svg") && contains(&picture.body, b"</svg>");
+        ensure!(whole, "the SVG chart is cut");
+        let picture = fetch(authority, &format!("/charts/sequential.png?{results}"), "image/png")?;
+        ensure!(picture.body.starts_with(PNG_MAGIC), "the PNG chart is no PNG");
+    }
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! What may be concluded from a comparison, in one sentence, and what differs between the results.
 
 use super::shown_name;
+use crate::parts::{care_link, folded};
+use analysis::plausibility::{Remark, some_of};
 use leptos::prelude::*;
 use model::comparison::{Comparison, Difference, Item, Verdict};
 
@@ -149,33 +151,78 @@ pub(super) fn section(comparison: &Comparison) -> AnyView {
     .into_any()
 }
 
-/// What must be kept in mind with the figures of each result.
-pub(super) fn care(comparison: &Comparison, remarks: &[Vec<String>]) -> AnyView {
-    let items = comparison
-        .series
-        .iter()
-        .zip(remarks)
-        .flat_map(|(series, texts)| texts.iter().map(|text| (shown_name(series), text.clone())))
-        .map(|(name, text)| {
-            view! {
-                <li>
-                    <strong dir="auto">{name}</strong>
-                    ": "
-                    <span dir="auto">{text}</span>
-                </li>
+/// A sentence, and each result that it is about with its cells there.
+struct Shared<'a> {
+    text: &'a str,
+    results: Vec<(String, &'a [String])>,
+}
+
+/// Each sentence once, in the order of its first result.
+fn shared<'a>(comparison: &'a Comparison, remarks: &'a [Vec<Remark>]) -> Vec<Shared<'a>> {
+    let mut all: Vec<Shared<'_>> = Vec::new();
+    for (series, remarks) in comparison.series.iter().zip(remarks) {
+        for Remark { text, cells } in remarks {
+            let result = (shown_name(series), cells.as_slice());
+            match all.iter_mut().find(|known| known.text == text) {
+                Some(known) => known.results.push(result),
+                None => all.push(Shared { text, results: vec![result] }),
             }
-        })
-        .collect_view();
-    if items.is_empty() {
+        }
+    }
+    all
+}
+
+/// What must be kept in mind with the figures, each sentence once with the results that it is about.
+pub(super) fn care(comparison: &Comparison, remarks: &[Vec<Remark>]) -> AnyView {
+    let shared = shared(comparison, remarks);
+    if shared.is_empty() {
         return ().into_any();
     }
+    let count = comparison.series.len();
+    let items = shared.into_iter().map(|one| care_item(&one, count)).collect();
     view! {
-        <section class="care" aria-labelledby="care-heading">
+        <section id="remarks" class="care" aria-labelledby="care-heading">
             <h2 id="care-heading">"To be read with care"</h2>
-            <ul>{items}</ul>
+            {folded(items, "remarks")}
         </section>
     }
     .into_any()
+}
+
+fn care_item(Shared { text, results }: &Shared<'_>, compared: usize) -> AnyView {
+    let text = (*text).to_owned();
+    if results.iter().any(|(_, cells)| !cells.is_empty()) {
+        let each = results
+            .iter()
+            .map(|(name, cells)| {
+                view! {
+                    <small class="line">
+                        <strong dir="auto">{(*name).to_owned()}</strong>
+                        {format!(": {}", some_of(cells))}
+                    </small>
+                }
+            })
+            .collect_view();
+        return view! { <li><span dir="auto">{text}</span> {each}</li> }.into_any();
+    }
+    let names = if results.len() == compared && compared > 1 {
+        "All results".to_owned()
+    } else {
+        results.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    view! {
+        <li>
+            <strong dir="auto">{names}</strong>
+            ": "
+            <span dir="auto">{text}</span>
+        </li>
+    }
+    .into_any()
+}
+
+/// How many sentences there are, above the figures; nothing when there are none.
+pub(super) fn care_line(comparison: &Comparison, remarks: &[Vec<Remark>]) -> AnyView {
+    care_link(shared(comparison, remarks).len())
 }
 
 /// The configurations side by side; what differs is marked in words.

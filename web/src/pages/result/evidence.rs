@@ -1,6 +1,10 @@
 //! What is proven about a result, what cannot be, who signed it and where the signed bytes are.
 
 use crate::parts::facts;
+use analysis::{
+    proof::{device_share, foreign_share},
+    requests::per_io,
+};
 use leptos::prelude::*;
 use model::{
     ResultDocument,
@@ -8,38 +12,9 @@ use model::{
     ids::PublicKey,
     proof::{Extents, Proof},
     summary::ResultHead,
-    units::{Nanos, format_capacity, format_nanos, format_rate, format_size},
+    units::{Nanos, format_capacity, format_nanos, format_percent, format_rate, format_size},
 };
-
-/// Remarks of the plausibility check, above everything else; nothing when there are none.
-pub(super) fn remarks(implausible: Vec<String>) -> AnyView {
-    // The same remark on many loops is one remark.
-    let mut once: Vec<(String, usize)> = Vec::new();
-    for text in implausible {
-        match once.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, times)) => *times += 1,
-            None => once.push((text, 1)),
-        }
-    }
-    (!once.is_empty())
-        .then(|| {
-            view! {
-                <section class="care" aria-labelledby="remarks-heading">
-                    <h2 id="remarks-heading">"To be read with care"</h2>
-                    <ul>
-                        {once
-                            .into_iter()
-                            .map(|(text, times)| {
-                                let times = (times > 1).then(|| format!(" ({times} times)"));
-                                view! { <li dir="auto">{text} {times}</li> }
-                            })
-                            .collect_view()}
-                    </ul>
-                </section>
-            }
-        })
-        .into_any()
-}
+use std::slice::from_ref;
 
 /// The section on proof; cells with the same evidence share an entry.
 pub(super) fn section(document: &ResultDocument) -> AnyView {
@@ -80,9 +55,14 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
     } else {
         cells.iter().map(|cell| cell.method.label()).collect::<Vec<_>>().join(", ")
     };
+    let whole = first.proof.unproven.is_empty();
     let verdict = match first.status {
-        CellStatus::Complete => "The proof holds.",
-        CellStatus::Partial => "The proof holds; the cell was stopped before its last loop.",
+        CellStatus::Complete if whole => "The proof holds.",
+        CellStatus::Complete => "What could be checked holds; not everything could be.",
+        CellStatus::Partial if whole => "The proof holds; the cell was stopped before its last loop.",
+        CellStatus::Partial => {
+            "What could be checked holds; not everything could be, and the cell was stopped before its last loop."
+        }
         CellStatus::Void => "Void: the figures do not count.",
         CellStatus::Failed => "Failed: an I/O failed, the loops before it are kept.",
     };
@@ -104,7 +84,7 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
         <h3>{title}</h3>
         <p>{verdict}</p>
         {reasons}
-        {facts(proof_facts(&first.proof))}
+        {facts(proof_facts(&first.proof).into_iter().chain(counter_facts(cells)).collect())}
         {unproven}
     }
     .into_any()
@@ -134,6 +114,33 @@ fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
             proof.link_bytes_per_s.text_with(|rate| format_rate(*rate as f64)),
         ),
         pair("Machine asleep during the cell", format_nanos(Nanos(proof.suspended_ns))),
+    ]
+}
+
+/// What the device itself counted during the loops of some cells: its bytes beside those that completed, and
+/// what others moved meanwhile.
+fn counter_facts(cells: &[&Cell]) -> Vec<(String, String)> {
+    let loops = || cells.iter().flat_map(|cell| cell.loops.iter().map(|one| (&cell.method, one)));
+    let least_to_greatest = |values: Vec<f64>, show: fn(f64) -> String| {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = values.iter().copied().fold(0.0, f64::max);
+        match (show(least), show(greatest)) {
+            _ if values.is_empty() => "not read".to_owned(),
+            (least, greatest) if least == greatest => least,
+            (least, greatest) => format!("{least} to {greatest}"),
+        }
+    };
+    let own = loops().filter_map(|(method, one)| device_share(method, one)).collect();
+    let others = loops().filter_map(|(method, one)| foreign_share(method, from_ref(one))).collect();
+    let requests = loops().filter_map(|(method, one)| per_io(method, one)).collect();
+    let pair = |name: &str, value: String| (name.to_owned(), value);
+    vec![
+        pair("Bytes counted by the device, of those completed", least_to_greatest(own, format_percent)),
+        pair("Moved by others meanwhile, as a share of them", least_to_greatest(others, format_percent)),
+        pair(
+            "Requests counted by the device for each I/O",
+            least_to_greatest(requests, |value| model::units::grouped(value, 2)),
+        ),
     ]
 }
 

@@ -1,9 +1,10 @@
 //! The table at the top of a result: every cell's median, read beside write, as reviews print it.
 
-use crate::words::{absence, counted, lead_kind, metric, spread};
+use crate::words::{absence, counted, data_warning, lead_kind, metric, spread};
 use leptos::prelude::*;
 use model::{
     Method, ResultDocument,
+    document::{CellStatus, Outcome},
     metric::MetricKind,
     summary::{MetricSummary, ResultSummary},
 };
@@ -17,6 +18,7 @@ struct Row {
 
 /// The table and how to read it.
 pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyView {
+    let outcome = document.outcome;
     let rows = rows(document);
     if rows.is_empty() {
         return view! { <p class="empty">"The run ended before its first cell: there is no figure."</p> }
@@ -28,8 +30,8 @@ pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyVi
             view! {
                 <tr>
                     <th scope="row">{name}</th>
-                    {cell(summary, read.as_ref())}
-                    {cell(summary, write.as_ref())}
+                    {cell(summary, outcome, read.as_ref())}
+                    {cell(summary, outcome, write.as_ref())}
                 </tr>
             }
         })
@@ -37,6 +39,7 @@ pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyVi
     view! {
         <section id="summary" aria-labelledby="summary-heading">
             <h2 id="summary-heading">"Summary"</h2>
+            {warnings(document)}
             <div class="scroll" role="region" aria-label="Summary" tabindex="0">
                 <table class="headline">
                     <thead>
@@ -61,6 +64,36 @@ pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyVi
     .into_any()
 }
 
+/// Why the other direction of a row was not measured. A document holds no plan, so only a complete one tells
+/// what its suite had.
+fn unmeasured(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Complete => "not part of the suite",
+        Outcome::Interrupted => "not measured: the run was stopped",
+        Outcome::Failed => "not measured: the run failed",
+    }
+}
+
+/// The data of the figures, where it is not random, and that cells may be missing, where a run ended early.
+fn warnings(document: &ResultDocument) -> AnyView {
+    let mut texts: Vec<&'static str> = Vec::new();
+    for cell in &document.cells {
+        if let Some(text) = data_warning(cell.method.data)
+            && !texts.contains(&text)
+        {
+            texts.push(text);
+        }
+    }
+    match document.outcome {
+        Outcome::Complete => {}
+        Outcome::Interrupted | Outcome::Failed => {
+            texts
+                .push("The run ended early: cells of the suite that it did not reach are not in this table.");
+        }
+    }
+    texts.into_iter().map(|text| view! { <p class="care">{text}</p> }).collect_view().into_any()
+}
+
 fn rows(document: &ResultDocument) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for cell in &document.cells {
@@ -76,9 +109,9 @@ fn rows(document: &ResultDocument) -> Vec<Row> {
     rows
 }
 
-fn cell(summary: &ResultSummary, method: Option<&Method>) -> AnyView {
+fn cell(summary: &ResultSummary, outcome: Outcome, method: Option<&Method>) -> AnyView {
     let Some(method) = method else {
-        return view! { <td class="number absent">"not part of the suite"</td> }.into_any();
+        return view! { <td class="number absent">{unmeasured(outcome)}</td> }.into_any();
     };
     let label = method.label();
     let lead = lead_kind(method);
@@ -88,9 +121,14 @@ fn cell(summary: &ResultSummary, method: Option<&Method>) -> AnyView {
         let measured = found.and_then(|m| m.stats).map(
             |stats| view! { <small>"measured, not counted: " {lead.unit().format(stats.median)}</small> },
         );
+        // A cell that was begun and has no whole loop was not measured either.
+        let word = match found {
+            Some(one) if one.status == CellStatus::Partial => unmeasured(outcome),
+            _ => absence(found.map(|m| m.status)),
+        };
         return view! {
             <td class="number absent">
-                {absence(found.map(|m| m.status))} {measured}
+                {word} {measured}
             </td>
         }
         .into_any();

@@ -38,6 +38,10 @@ pub(super) fn section(document: &ResultDocument) -> AnyView {
         PausePolicy::Silent => "not in pauses, since looking can keep a drive awake",
     };
     let period = format_nanos(Nanos(watched.policy.period_ns));
+    let mut note = format!("The sensors of drive and machine were read every {period}, {pauses}.");
+    if watched.series.iter().any(|series| series.source == SensorSource::Meter) {
+        note.push_str(" The power meter was read as often as it reported.");
+    }
     let link = link_under_load(watched)
         .map(|link| format!(" The narrowest link to the drive ran at {} at its fastest.", link.text()));
     view! {
@@ -46,7 +50,7 @@ pub(super) fn section(document: &ResultDocument) -> AnyView {
             <p>{throttled} {link}</p>
             {table}
             {health.map(facts)}
-            <p class="note">{format!("Sensors were read every {period}, {pauses}.")}</p>
+            <p class="note">{note}</p>
         </section>
     }
     .into_any()
@@ -81,7 +85,11 @@ fn sensor_row(sensor: &SensorSummary<'_>) -> Vec<String> {
             row.extend(figures.map(|value| value.map_or_else(|| "not reported".to_owned(), show)));
         }
     }
-    row.extend([&series.warning, &series.critical].map(|limit| limit.text_with(|value| show(*value))));
+    row.extend([&series.warning, &series.critical].map(|limit| match (series.source, limit) {
+        // An instrument beside the drive has no limits of the drive's.
+        (SensorSource::Meter, Reading::Absent(_)) => "none".to_owned(),
+        _ => limit.text_with(|value| show(*value)),
+    }));
     row
 }
 
@@ -151,6 +159,20 @@ mod tests {
         assert!(!html.contains("40.0 °C"), "{html}");
         assert!(html.contains("heavy throttling began once"), "{html}");
         assert!(html.contains(">temperature</dd>"), "{html}");
+    }
+
+    #[test]
+    fn a_meter_has_no_limits_and_a_pace_of_its_own() {
+        let mut document = document();
+        let mut meter = document.telemetry.series[0].clone();
+        meter.name = "Powermeter".to_owned();
+        (meter.source, meter.quantity) = (SensorSource::Meter, Quantity::Power);
+        (meter.warning, meter.critical) =
+            (Reading::Absent(Absent::NotSupported), Reading::Absent(Absent::NotSupported));
+        document.telemetry.series = vec![meter];
+        let html = section(&document).to_html();
+        assert!(html.contains("The power meter was read as often as it reported."), "{html}");
+        assert!(html.contains(">none</td>") && !html.contains("not supported"), "{html}");
     }
 
     #[test]
