@@ -102,12 +102,21 @@ fn cells_with(summary: &ResultSummary, status: CellStatus) -> usize {
 /// Capacity, attachment and file system.
 pub(crate) fn details(head: &ResultHead) -> String {
     let capacity = head.capacity_bytes.map(format_capacity);
-    let file_system = head.file_system.as_deref().unwrap_or("whole device");
-    [capacity.as_deref(), Some(head.transport.text()), Some(file_system)]
+    let place = place(head);
+    [capacity.as_deref(), Some(head.transport.text()), Some(place.as_str())]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()
         .join(" · ")
+}
+
+/// The file system in which a result was measured, or what stands in for one.
+pub(crate) fn place(head: &ResultHead) -> String {
+    let without = match head.origin {
+        Origin::Measured => "whole device",
+        Origin::Simulated => "virtual time",
+    };
+    head.file_system.clone().unwrap_or_else(|| without.to_owned())
 }
 
 /// What the reviewer says of cooling and slot, which tell runs of one drive apart: `cooling fan, slot M2_1`;

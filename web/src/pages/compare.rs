@@ -33,7 +33,20 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
         Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
     let assets = ctx.assets.clone();
     document(ctx, &head, Place::Compare, move || {
-        let simulated = comparison.series.iter().any(|series| series.head.origin == Origin::Simulated);
+        let of_simulated =
+            comparison.series.iter().filter(|one| one.head.origin == Origin::Simulated).count();
+        let simulated = match of_simulated {
+            0 => None,
+            all if all == comparison.series.len() => {
+                Some("These results are simulated: models of drives in virtual time, not measurements.")
+            }
+            1 => Some(
+                "One of these results is simulated: a model of a drive in virtual time, not a measurement.",
+            ),
+            _ => Some(
+                "Some of these results are simulated: models of drives in virtual time, not measurements.",
+            ),
+        };
         let sections = charts
             .iter()
             .map(|chart| (chart.id.to_string(), chart.title.clone()))
@@ -62,13 +75,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                     <p class="kicker">"Comparison"</p>
                     <h1 dir="auto">{heading(&comparison)}</h1>
                     {simulated
-                        .then(|| {
-                            view! {
-                                <p class="care">
-                                    "At least one of these results is simulated: a model of a drive in virtual time, not a measurement."
-                                </p>
-                            }
-                        })}
+                        .map(|sentence| view! { <p class="care">{sentence}</p> })}
                 </header>
                 {verdict::section(&comparison)}
                 {verdict::care_line(&comparison, &remarks)}

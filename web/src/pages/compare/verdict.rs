@@ -1,7 +1,10 @@
 //! What may be concluded from a comparison, in one sentence, and what differs between the results.
 
 use super::shown_name;
-use crate::parts::{care_link, folded};
+use crate::{
+    parts::{care_link, folded},
+    words::place,
+};
 use analysis::plausibility::{Remark, some_of};
 use leptos::prelude::*;
 use model::comparison::{Comparison, Difference, Item, Verdict};
@@ -197,7 +200,7 @@ fn care_item(Shared { text, results }: &Shared<'_>, compared: usize) -> AnyView 
             .map(|(name, cells)| {
                 view! {
                     <small class="line">
-                        <strong dir="auto">{(*name).to_owned()}</strong>
+                        <strong dir="auto">{name.clone()}</strong>
                         {format!(": {}", some_of(cells))}
                     </small>
                 }
@@ -256,11 +259,7 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
         (None, "Measured", each(|head| model::units::format_utc(head.started_unix_ms))),
         (Some(Item::Attachment), "Attachment", each(|head| head.transport.text().to_owned())),
         (None, "Firmware", each(|head| head.firmware.clone().unwrap_or_else(|| "not reported".to_owned()))),
-        (
-            Some(Item::FileSystem),
-            "File system",
-            each(|head| head.file_system.clone().unwrap_or_else(|| "none (whole device)".to_owned())),
-        ),
+        (Some(Item::FileSystem), "File system", each(place)),
         (Some(Item::Host), "Host", each(|head| head.host.clone())),
         (Some(Item::Engine), "Engine", each(|head| head.engine.token().to_owned())),
         (None, "Signed by", each(|head| head.key.short())),
