@@ -63,10 +63,7 @@ pub fn table(document: &ResultDocument) -> String {
 fn courses(document: &ResultDocument) -> String {
     let mut out = String::new();
     for found in analysis::findings::of_document(document) {
-        let cell = &document.cells[found.cell];
-        let which = if cell.loops.len() > 1 { format!(", loop {}", found.number + 1) } else { String::new() };
-        let again = if document.runs > 1 { format!(", run {}", cell.run + 1) } else { String::new() };
-        let _ = writeln!(out, "\n{}{which}{again}", cell.method.label().bold());
+        let _ = writeln!(out, "\n{}", found.name(document).bold());
         for sentence in analysis::series::words::of(&found.findings, found.moved) {
             let _ = writeln!(out, "  {sentence}");
         }

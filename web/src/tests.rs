@@ -463,6 +463,18 @@ fn how_figures_were_measured_stands_with_them() {
 }
 
 #[test]
+fn a_long_loop_tells_its_course() {
+    let text = |document| Html::parse(&result_page(document)).text();
+    assert!(!text(drive("Short", false)).contains("What long loops show"));
+    let long = text(model::fixtures::with_long_write(drive("Long", false)));
+    assert!(long.contains("What long loops show"), "{long}");
+    assert!(
+        long.contains("SEQ1M Q8T1 writeFast writing ended after 199.1 to 199.6 GB (39.9 s to 40.0 s)"),
+        "{long}"
+    );
+}
+
+#[test]
 fn a_method_has_a_page() {
     let mut method = drive("One", false).cells[0].method.clone();
     method.queue_depth = 1;

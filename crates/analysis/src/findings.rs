@@ -30,6 +30,22 @@ pub struct LoopFindings {
     pub findings: Findings,
 }
 
+impl LoopFindings {
+    /// What the loop is called: `SEQ1M Q8T1 write, loop 2, run 3`; what there is one of is not counted.
+    #[must_use]
+    pub fn name(&self, document: &ResultDocument) -> String {
+        let Some(cell) = document.cells.get(self.cell) else { return String::new() };
+        let mut name = cell.method.label();
+        if cell.loops.len() > 1 {
+            name.push_str(&format!(", loop {}", self.number + 1));
+        }
+        if document.runs > 1 {
+            name.push_str(&format!(", run {}", cell.run + 1));
+        }
+        name
+    }
+}
+
 /// The findings of every long loop of every cell, discarded and void ones included: what they show is true of them.
 #[must_use]
 pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
@@ -88,19 +104,10 @@ fn reading(series: &Series, from_ns: u64, until_ns: u64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{document::BIN_NS, finding::Throttled, fixtures, ids::PublicKey};
+    use model::{finding::Throttled, fixtures, ids::PublicKey};
 
-    /// The fixture's first write cell as one loop of 100 s that falls to a fifth after 40 s.
     fn fallen() -> ResultDocument {
-        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
-        let cell = document.cells.iter_mut().find(|cell| cell.method.pattern.writes()).unwrap();
-        cell.loops.truncate(1);
-        let one = &mut cell.loops[0];
-        one.elapsed_ns = 100 * NS_PER_S;
-        let transfer = one.write.as_mut().unwrap();
-        transfer.bins = (0..1_000).map(|bin| if bin < 400 { 500_000_000 } else { 100_000_000 }).collect();
-        assert_eq!(transfer.bin_ns, BIN_NS);
-        document
+        fixtures::with_long_write(fixtures::document("Example", 1.0, PublicKey([1; 32])))
     }
 
     #[test]
@@ -110,8 +117,12 @@ mod tests {
         let found = of_document(&fallen());
         let [only] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!((only.number, only.moved), (0, Moved::Written));
+        let mut document = fallen();
+        assert_eq!(only.name(&document), "SEQ1M Q8T1 write");
+        document.runs = 2;
+        assert_eq!(only.name(&document), "SEQ1M Q8T1 write, run 1");
         let stages = only.findings.stages.as_ref().unwrap();
-        assert_eq!(stages.changes[0].latest.bytes, 200_000_000_000);
+        assert_eq!(stages.changes[0].latest.bytes, 400 * (476 << 20));
         // The fixture's log was read before and after, and counted nothing.
         assert_eq!(only.findings.throttling.unwrap().verdict, Throttled::NotShown);
         let heat = only.findings.heat.unwrap();

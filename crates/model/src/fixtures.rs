@@ -103,6 +103,30 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
     }
 }
 
+/// The document with one loop of 100 s in its first write cell, which falls from 5,000 to 1,000 MB/s after 40 s.
+///
+/// # Panics
+/// When it has no write cell.
+#[must_use]
+pub fn with_long_write(mut document: ResultDocument) -> ResultDocument {
+    let cell = document.cells.iter_mut().find(|cell| cell.method.pattern.writes()).expect("it writes");
+    cell.method = Method { seconds: 100, loops: 1, discarded_loops: 0, ..cell.method.clone() };
+    cell.loops.truncate(1);
+    let one = &mut cell.loops[0];
+    (one.discarded, one.elapsed_ns) = (false, 100 * NS_PER_S);
+    let transfer = one.write.as_mut().expect("it writes");
+    // Whole blocks of 1 MiB, about as many bytes.
+    let (fast, slow) = (476_u64 << 20, 95_u64 << 20);
+    transfer.bins = (0..1_000).map(|bin| if bin < 400 { fast } else { slow }).collect();
+    transfer.bytes = transfer.bins.iter().sum();
+    transfer.ios = transfer.bytes >> 20;
+    transfer.latency = Histogram::default();
+    transfer.latency.record_many(Nanos(1_000_000), transfer.ios);
+    let (write_requests, written_bytes) = (transfer.ios, transfer.bytes);
+    one.device = Some(DeviceCounters { read_requests: 0, read_bytes: 0, write_requests, written_bytes });
+    document
+}
+
 /// The loops of the cell at `index` in these parts of 10,000 of its rate, the discarded one first.
 #[must_use]
 pub fn loops(index: usize, parts: &[u64], scale: f64) -> Vec<Loop> {

@@ -1,6 +1,7 @@
 //! One result, read like a review: the table readers know, the charts, every loop, the machine, and
 //! what is proven.
 
+mod courses;
 mod evidence;
 mod headline;
 mod loops;
@@ -50,7 +51,10 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
     document(ctx, &head, Place::Elsewhere, move || {
         let ResultData { summary, document, charts, remarks, public_key, bundle_bytes } = data;
         let drawn: Vec<ChartId> = charts.iter().map(|chart| chart.id).collect();
-        let sections = section_titles(charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone())));
+        let long = analysis::findings::of_document(&document);
+        let named = charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone()));
+        let courses = (!long.is_empty()).then(|| ("courses".to_owned(), courses::TITLE.to_owned()));
+        let sections = section_titles(named.chain(courses));
         let charts = charts
             .into_iter()
             .enumerate()
@@ -64,6 +68,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {contents(sections)}
                 {charts}
                 {undrawn(&document, &drawn)}
+                {courses::section(long, &document)}
                 {method::section(&document)}
                 {remarks::section(remarks)}
                 {loops::section(&document)}
