@@ -16,7 +16,7 @@ use crate::{
     upload::Server,
 };
 use model::{
-    document::{MAX_CELLS, Visibility, Wait},
+    document::{FITTED, MAX_CELLS, Visibility, Wait},
     drive::Transport,
     labels::LabelKey,
     method::{DataKind, Method},
@@ -294,10 +294,7 @@ impl Plan {
                 format_size(suite.size_bytes)
             ),
             Place::Simulated(_) => {
-                format!(
-                    "Target  none: SIMULATED in virtual time, {}; nothing is read or written\n",
-                    sim::FITTED
-                )
+                format!("Target  none: SIMULATED in virtual time, {}; nothing is read or written\n", FITTED)
             }
         });
         // What makes the figures another method or class than usual is said before they are made.

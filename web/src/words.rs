@@ -5,7 +5,7 @@
 use crate::islands::Figure;
 use model::{
     Method,
-    document::{CellStatus, Origin, Outcome, Visibility},
+    document::{CellStatus, FITTED, Origin, Outcome, Visibility},
     labels::LabelKey,
     method::DataKind,
     metric::MetricKind,
@@ -30,9 +30,11 @@ pub(crate) fn marks(summary: &ResultSummary) -> Vec<Mark> {
     let head = &summary.head;
     let mut marks = vec![match head.origin {
         Origin::Measured => mark("measured", "Figures of a real run, not of a model.", false),
-        Origin::Simulated => {
-            mark("simulated", "A model of a drive in virtual time; never ranked with measured results.", true)
-        }
+        Origin::Simulated => mark(
+            "simulated",
+            &format!("A model of a drive in virtual time, {FITTED}; never ranked with measured results."),
+            true,
+        ),
     }];
     match head.outcome {
         Outcome::Complete => {}

@@ -8,7 +8,7 @@ use crate::{
 };
 use model::{
     comparison::{Difference, Item, Row, Standing, Verdict},
-    document::Origin,
+    document::{FITTED, Origin},
     metric::MetricKind,
     summary::Stats,
     units::{Unit, format_change, format_percent},
@@ -57,8 +57,8 @@ fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
         set.comparison.series.iter().filter(|series| series.head.origin == Origin::Simulated).count();
     match (simulated, set.names.len()) {
         (0, _) => {}
-        (all, count) if all == count => sentences.push("Simulated, not measured on a drive.".to_owned()),
-        _ => sentences.push("Results marked “simulated” were not measured on a drive.".to_owned()),
+        (all, count) if all == count => sentences.push(format!("Simulated: {FITTED}.")),
+        _ => sentences.push(format!("“Simulated” means: {FITTED}.")),
     }
     sentences
 }

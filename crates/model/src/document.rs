@@ -151,6 +151,9 @@ pub struct Resumption {
     pub preparation: Option<Preparation>,
 }
 
+/// What every simulated figure must be read with.
+pub const FITTED: &str = "fitted to published figures, not a measurement";
+
 /// Where the figures come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

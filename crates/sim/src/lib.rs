@@ -14,7 +14,5 @@ pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
 pub use parameters::{Cache, Cooling, Heat, Limit, Parameters, Power, Slot, Speed, Style};
 
-/// What every simulated figure must be read with.
-pub const FITTED: &str = "fitted to published figures, not a measurement";
 /// Length of a step, nanoseconds.
 pub const TICK_NS: u64 = model::units::NS_PER_S / 10;

@@ -31,8 +31,11 @@ use model::{
 pub fn result(ctx: &PageContext, data: ResultData) -> String {
     let subject = &data.summary.head;
     let title = match subject.capacity_bytes {
-        Some(bytes) => format!("{}, {}", subject.drive, format_capacity(bytes)),
-        None => subject.drive.clone(),
+        // Many names end with the capacity already.
+        Some(bytes) if !subject.drive.ends_with(&format_capacity(bytes)) => {
+            format!("{}, {}", subject.drive, format_capacity(bytes))
+        }
+        _ => subject.drive.clone(),
     };
     let path = format!("/results/{}", subject.id);
     let conclusion = data.charts.first().map_or_else(|| details(subject), |chart| chart.caption.clone());
