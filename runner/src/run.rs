@@ -201,7 +201,8 @@ impl Answers<'_> {
             (_, None) => Ok(()),
             (Some(device), given) => confirmed_device(device, given),
             (None, Some(_)) => {
-                Err(Failure::usage("--confirm-serial is for a whole device, and this is none"))
+                let what = if place.simulated().is_some() { "a simulated drive" } else { "a directory" };
+                Err(Failure::usage(format!("--confirm-serial is for a whole device, and this is {what}")))
             }
         }
     }

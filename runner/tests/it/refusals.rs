@@ -8,7 +8,7 @@ fn targets_in_memory_or_of_the_wrong_kind() {
     let place = Place::new();
     fs::write(place.path("file"), "content").unwrap();
     for (target, code, words) in [
-        ("sim:qlc?gb=1", 2, "simulated drives are not in this version"),
+        ("sim:qlc?gb=1", 2, "there is no simulated drive `qlc`"),
         ("file", 2, "cliffmark cell"),
         ("missing", 1, "cannot measure in missing"),
     ] {
