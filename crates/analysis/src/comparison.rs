@@ -260,7 +260,8 @@ const DISTINCTIONS: [fn(&ResultHead) -> Option<String>; 8] = [
     |head| label_of(head, LabelKey::Slot),
     |head| label_of(head, LabelKey::Cooling),
     |head| label_of(head, LabelKey::Fill),
-    |head| label_of(head, LabelKey::Note),
+    // The reviewer's own words are shown as such.
+    |head| head.labels.get(&LabelKey::Note).map(|text| format!("“{}”", beginning(text))),
     |head| head.file_system.clone(),
     |head| Some(format_utc(head.started_unix_ms)),
 ];

@@ -18,7 +18,7 @@ const LASTS_NS: u64 = 3 * NS_PER_S;
 /// A change is at least so many times the noise,
 const LEAST_STEP: f64 = 1.2;
 /// and so many times the noise of its shorter side's mean.
-const SURE: f64 = 8.0;
+const SURE: f64 = 9.0;
 /// So many times the noise make a change clear.
 const CLEAR: f64 = 4.0;
 /// Share of what follows that a level must come back for to have come back.
@@ -167,7 +167,7 @@ impl<'a> View<'a> {
             }
             from = until;
         }
-        let noise = segments::noise(&levels);
+        let noise = segments::noise(&levels).max(scatter(&speeds, &stretches));
         Some(Self { busy, clock, width_ns, speeds, stretches, shortest, noise })
     }
 
@@ -320,6 +320,19 @@ impl<'a> View<'a> {
 fn comes_back(before: f64, later: &[Stretch]) -> bool {
     let back = later.iter().position(|stretch| stretch.level >= CHANGED * before);
     back.is_some_and(|back| later[back].len() > buckets(&later[..back]))
+}
+
+/// How far speeds scatter around the levels of their stretches, as a difference of two would: of few speeds the
+/// differences alone may be small by chance.
+fn scatter(speeds: &[f64], stretches: &[Stretch]) -> f64 {
+    // Between two values of a normal distribution lies as a rule 1.4 times what lies between one and its middle.
+    const OF_TWO: f64 = 1.4;
+    let around = |stretch: &Stretch| {
+        let level = stretch.level.max(1.0).ln();
+        speeds[stretch.from..stretch.until].iter().map(move |speed| (speed.max(1.0).ln() - level).abs())
+    };
+    let all: Vec<f64> = stretches.iter().flat_map(around).collect();
+    OF_TWO * median(&all)
 }
 
 fn buckets(stretches: &[Stretch]) -> usize {
