@@ -25,23 +25,23 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Most characters of a heading that are printed.
 const MAX_NAME: usize = 60;
 
-/// What was found in one column.
+/// What was found in one series.
 #[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Found {
-    Series {
-        name: String,
-        rows: usize,
-        missing: usize,
-        findings: Findings,
-    },
-    List {
-        name: String,
-        knee: Option<Knee>,
-        best_worst: Option<BestWorst>,
-        steady: Option<Steady>,
-        spread: Option<Stats>,
-    },
+struct FoundInSeries {
+    name: String,
+    rows: usize,
+    missing: usize,
+    findings: Findings,
+}
+
+/// What was found in one list.
+#[derive(Debug, Serialize)]
+struct FoundInList {
+    name: String,
+    knee: Option<Knee>,
+    best_worst: Option<BestWorst>,
+    steady: Option<Steady>,
+    spread: Option<Stats>,
 }
 
 /// Prints the findings of a file.
@@ -53,11 +53,15 @@ pub(crate) fn analyse(file: &Path, as_json: bool) -> Result<Exit, Failure> {
     let table = table::read(&text)
         .map_err(|error| Failure::failed(format!("{} cannot be analysed", file.display())).because(error))?;
     if as_json {
-        let found = match &table {
-            Table::Series(all) => all.iter().map(found_in_series).collect::<Vec<_>>(),
-            Table::Lists(all) => all.iter().map(found_in_list).collect(),
+        let json = match &table {
+            Table::Series(all) => {
+                serde_json::to_string_pretty(&all.iter().map(found_in_series).collect::<Vec<_>>())
+            }
+            Table::Lists(all) => {
+                serde_json::to_string_pretty(&all.iter().map(found_in_list).collect::<Vec<_>>())
+            }
         };
-        let json = serde_json::to_string_pretty(&found).expect("findings are plain data");
+        let json = json.expect("findings are plain data");
         print(&format!("{json}\n"))?;
     } else {
         print(&match &table {
@@ -82,8 +86,8 @@ fn read(file: &Path) -> Result<String, Failure> {
     })
 }
 
-fn found_in_series(series: &Series) -> Found {
-    Found::Series {
+fn found_in_series(series: &Series) -> FoundInSeries {
+    FoundInSeries {
         name: series.name.clone(),
         rows: series.steps.all().len(),
         missing: series.missing,
@@ -91,19 +95,19 @@ fn found_in_series(series: &Series) -> Found {
     }
 }
 
-fn found_in_list(list: &List) -> Found {
+fn found_in_list(list: &List) -> FoundInList {
     let factor = list.speed.unwrap_or(1.0);
     let values: Vec<(u64, f64)> = list.values.iter().map(|(count, value)| (*count, value * factor)).collect();
     let only: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
     match list.counted {
-        Counted::Scale => Found::List {
+        Counted::Scale => FoundInList {
             name: list.name.clone(),
             knee: passes::knee(&values),
             best_worst: None,
             steady: None,
             spread: None,
         },
-        Counted::Repeat => Found::List {
+        Counted::Repeat => FoundInList {
             name: list.name.clone(),
             knee: None,
             best_worst: passes::best_worst(&only, higher_is_better(&list.name)),
@@ -147,9 +151,7 @@ fn text_of_series(series: &Series) -> String {
 }
 
 fn text_of_list(list: &List) -> String {
-    let Found::List { name, knee, best_worst, steady, spread } = found_in_list(list) else {
-        return String::new();
-    };
+    let FoundInList { name, knee, best_worst, steady, spread } = found_in_list(list);
     let figure = |value: f64| match list.speed {
         Some(_) => format_rate(value),
         None if value.fract() == 0.0 => grouped(value, 0),

@@ -10,7 +10,7 @@ use crate::{
     engine::{EngineError, Session, check_alignment, check_wait},
     hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, Past},
-    plan::{Place, Plan},
+    plan::{Place, Plan, SimulatedDrive},
     progress::Progress,
     report::error_text,
     simulate,
@@ -61,13 +61,10 @@ pub struct Measured {
 /// # Errors
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
-    if plan.place.simulated().is_some() {
-        return check_simulated(plan);
-    }
     check_memory(plan)?;
     let size = plan.suite.size_bytes;
     match &plan.place {
-        Place::Simulated(_) => unreachable!("checked above"),
+        Place::Simulated(drive) => return check_simulated(plan, drive),
         Place::Directory(directory) => check_directory(directory, size).map_err(target_failure)?,
         Place::Device(device) => {
             device.confirmation()?;
@@ -94,8 +91,8 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// Refuses what makes sense on a real drive only.
-fn check_simulated(plan: &Plan) -> Result<(), Failure> {
-    let capacity = plan.place.simulated().map_or(0, |drive| drive.drive().capacity_bytes());
+fn check_simulated(plan: &Plan, drive: &SimulatedDrive) -> Result<(), Failure> {
+    let capacity = drive.drive().capacity_bytes();
     if plan.suite.size_bytes > capacity {
         let error = TargetError::Span { span: plan.suite.size_bytes, capacity };
         return Err(target_failure(error));
@@ -156,8 +153,8 @@ pub fn measure(
     if let Some(measured) = all_there(plan, &mut past) {
         return Ok(measured);
     }
-    if plan.place.simulated().is_some() {
-        return Ok(simulate::measure(plan, stop));
+    if let Some(drive) = plan.place.simulated() {
+        return Ok(simulate::measure(plan, drive, stop));
     }
     let clock = RunClock::go_on(past.clock_ns);
     let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };

@@ -5,7 +5,7 @@
 
 use crate::{
     measure::Measured,
-    plan::{Place, Plan},
+    plan::{Plan, SimulatedDrive},
     recorder::bin_width,
     stop::StopFlag,
 };
@@ -30,12 +30,8 @@ const SPREAD: [(u64, u64); 6] =
 /// What the test file is filled with.
 const FILL: Load = Load { op: Op::Write, sequential: true, block_bytes: 1 << 20, in_flight: 8 };
 
-/// Runs the plan on the drive that its place names.
-///
-/// # Panics
-/// When the place is no simulated drive.
-pub(crate) fn measure(plan: &Plan, stop: &StopFlag) -> Measured {
-    let Place::Simulated(drive) = &plan.place else { unreachable!("the caller looked") };
+/// Runs the plan on a simulated drive.
+pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> Measured {
     let mut time = VirtualTime::new(drive.drive(), plan.sampling.period_ns);
     let preparation = time.fill(plan.suite.size_bytes);
     let mut cells = Vec::with_capacity(plan.cell_count());

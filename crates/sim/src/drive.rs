@@ -8,7 +8,7 @@
 
 use crate::{
     TICK_NS,
-    parameters::{Cooling, Parameters, Slot, Speed, Style},
+    parameters::{Cooling, Parameters, Slot, Speed},
 };
 use model::units::NS_PER_S;
 
@@ -258,12 +258,8 @@ impl Drive {
         let constant = self.parameters.heat.seconds[self.cooling as usize];
         self.temperature += (toward - self.temperature) * (1.0 - (-seconds / constant).exp());
         if let Some(limit) = self.parameters.heat.limit {
-            let until = match limit.style {
-                Style::StopAndGo => limit.until,
-                // It goes on until the load is gone.
-                Style::Sustained => limit.until.min(limit.above - 20.0),
-            };
-            self.limited = self.temperature >= limit.above || (self.limited && self.temperature > until);
+            self.limited =
+                self.temperature >= limit.above || (self.limited && self.temperature > limit.until);
         }
     }
 }

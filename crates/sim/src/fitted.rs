@@ -1,7 +1,7 @@
 //! The drives, fitted to what published reviews printed of them. Where a review printed no figure, a plausible one
 //! stands in: none of this is a measurement, and none of it a maker's specification.
 
-use crate::parameters::{Cache, Heat, Limit, Parameters, Power, Speed, Style};
+use crate::parameters::{Cache, Heat, Limit, Parameters, Power, Speed};
 use model::drive::Transport;
 
 /// The names that `sim:NAME` takes.
@@ -130,11 +130,7 @@ pub fn fitted(name: &str) -> Option<Parameters> {
             read: speed(66.0, 50.0, 4.1, 5.0, 750_000.0),
             write: speed(17.0, 25.0, 3.9, 4.4, 700_000.0),
             cache: continuous(NEVER, 4.4 * GB),
-            heat: heat(
-                [13.0, 4.2],
-                [45.0, 80.0],
-                Some(Limit { style: Style::StopAndGo, above: 82.0, until: 72.0, share: 0.08 }),
-            ),
+            heat: heat([13.0, 4.2], [45.0, 80.0], Some(Limit { above: 82.0, until: 72.0, share: 0.08 })),
             power: power(0.4, 1.6, 0.7, 1.1, 1.1),
             ..nvme(name)
         },
@@ -182,7 +178,7 @@ fn heat(degrees_per_watt: [f64; 2], seconds: [f64; 2], limit: Option<Limit>) -> 
 }
 
 fn sustained(above: f64, share: f64) -> Option<Limit> {
-    Some(Limit { style: Style::Sustained, above, until: above - 20.0, share })
+    Some(Limit { above, until: above - 20.0, share })
 }
 
 /// Watts idle and awake, and nanojoules for a byte read, written fast and written to its place.

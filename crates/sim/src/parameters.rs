@@ -78,26 +78,16 @@ pub struct Heat {
     pub limit: Option<Limit>,
 }
 
-/// What a drive does when it is hot.
+/// What a drive does when it is hot: it holds a lower speed where it stays hot at that, and stops and goes where the
+/// lower speed lets it cool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
-    /// How.
-    pub style: Style,
     /// Temperature from which on it limits itself.
     pub above: f64,
     /// Temperature below which it stops doing so.
     pub until: f64,
     /// What it leaves of its speed meanwhile, as a share.
     pub share: f64,
-}
-
-/// How a drive limits itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    /// It holds a lower speed from then on.
-    Sustained,
-    /// It nearly stops, cools and goes on.
-    StopAndGo,
 }
 
 /// What a drive draws.

@@ -32,9 +32,8 @@ pub fn find(series: &Steps) -> Option<Stages> {
     let busy = series.without_pauses();
     let view = View::of(&busy)?;
     let borders = view.borders();
-    let mut stages = Vec::new();
-    let mut changes = Vec::new();
-    let mut begin = 0;
+    let (mut stages, mut changes) = (Vec::new(), Vec::new());
+    let (mut begin, mut trough_end) = (0, None);
     for border in &borders {
         let split = view.place(border);
         changes.push(Change {
@@ -43,45 +42,30 @@ pub fn find(series: &Steps) -> Option<Stages> {
             latest: split.latest,
             confidence: border.confidence,
         });
-        stages.push((begin..split.step, None));
+        stages.push(stage(&busy, begin..split.step, trough_end));
         begin = split.step;
-        if let Some(recovery) = &border.recovery {
-            let recovered = view.place(recovery);
-            let until = recovered.step.max(begin + 1);
-            stages.push((begin..until, Some(until)));
-        }
+        trough_end = border.recovery.as_ref().map(|recovery| view.place(recovery).step.max(begin + 1));
     }
-    stages.push((begin..busy.all().len(), None));
-    let stages = told(&busy, stages);
+    stages.push(stage(&busy, begin..busy.all().len(), trough_end));
     let rhythmic = stages.iter().any(|stage| stage.cycle.is_some());
     let drift = if changes.is_empty() && !rhythmic { view.drift() } else { None };
     Some(Stages { stages, changes, drift })
 }
 
-/// Stages from ranges of steps; a range with the end of a trough belongs to the stage that begins with it.
-fn told(busy: &Steps, ranges: Vec<(std::ops::Range<usize>, Option<usize>)>) -> Vec<Stage> {
-    let mut stages = Vec::new();
-    let mut trough: Option<std::ops::Range<usize>> = None;
-    for (range, ends) in ranges {
-        if ends.is_some() {
-            trough = Some(range);
-            continue;
-        }
-        let first = trough.as_ref().map_or(range.start, |trough| trough.start);
-        let plateau = trough.as_ref().map_or(range.start, |trough| trough.end)..range.end;
-        stages.push(Stage {
-            from: busy.begin(first),
-            until: busy.end_of(range.end.saturating_sub(1)),
-            typical_bytes_per_s: whole(busy.median_speed(plateau.clone())),
-            mean_bytes_per_s: whole(busy.mean_speed(first..range.end).unwrap_or(0.0)),
-            trough: trough.take().map(|trough| Trough {
-                until: busy.begin(trough.end),
-                bytes_per_s: whole(busy.median_speed(trough)),
-            }),
-            cycle: cycles::find(busy, plateau),
-        });
+/// A stage of some steps, which begins with a trough when that has an end.
+fn stage(busy: &Steps, steps: std::ops::Range<usize>, trough_end: Option<usize>) -> Stage {
+    let plateau = trough_end.unwrap_or(steps.start)..steps.end;
+    Stage {
+        from: busy.begin(steps.start),
+        until: busy.end_of(steps.end.saturating_sub(1)),
+        typical_bytes_per_s: whole(busy.median_speed(plateau.clone())),
+        mean_bytes_per_s: whole(busy.mean_speed(steps.clone()).unwrap_or(0.0)),
+        trough: trough_end.map(|end| Trough {
+            until: busy.begin(end),
+            bytes_per_s: whole(busy.median_speed(steps.start..end)),
+        }),
+        cycle: cycles::find(busy, plateau),
     }
-    stages
 }
 
 /// A stretch of buckets of one level.
