@@ -34,19 +34,23 @@ pub fn find(series: &Steps) -> Option<Stages> {
     let borders = view.borders();
     let (mut stages, mut changes) = (Vec::new(), Vec::new());
     let (mut begin, mut trough_end) = (0, None);
+    let count = busy.all().len();
+    // Borders are placed each for itself among the steps near it: they stay in order, whatever those are.
+    let behind = |step: usize, before: usize| step.max(before + 1).min(count);
     for border in &borders {
         let split = view.place(border);
+        let end = behind(split.step, trough_end.unwrap_or(begin));
         changes.push(Change {
             turn: border.turn,
             earliest: split.earliest,
             latest: split.latest,
             confidence: border.confidence,
         });
-        stages.push(stage(&busy, begin..split.step, trough_end));
-        begin = split.step;
-        trough_end = border.recovery.as_ref().map(|recovery| view.place(recovery).step.max(begin + 1));
+        stages.push(stage(&busy, begin..end, trough_end));
+        begin = end;
+        trough_end = border.recovery.as_ref().map(|recovery| behind(view.place(recovery).step, begin));
     }
-    stages.push(stage(&busy, begin..busy.all().len(), trough_end));
+    stages.push(stage(&busy, begin..count, trough_end));
     let rhythmic = stages.iter().any(|stage| stage.cycle.is_some());
     let drift = if changes.is_empty() && !rhythmic { view.drift() } else { None };
     Some(Stages { stages, changes, drift })

@@ -262,6 +262,16 @@ proptest! {
         prop_assert!(found.changes.is_empty(), "{:?}", found);
     }
 
+    /// Levels that last only just long enough lie close to each other, and their places must not cross.
+    #[test]
+    fn short_levels_have_stages_in_order(levels in prop::collection::vec((1.0..8_000.0_f64, 1_usize..9), 1..40)) {
+        let found = found(levels.iter().flat_map(|(level, count)| flat(*level, *count)).collect());
+        prop_assert_eq!(found.stages.len(), found.changes.len() + 1);
+        for pair in found.stages.windows(2) {
+            prop_assert!(pair[0].from < pair[0].until && pair[0].until <= pair[1].from, "{:?}", found);
+        }
+    }
+
     #[test]
     fn anything_has_stages_in_order(speeds in prop::collection::vec(0.0..5_000.0_f64, 1..400)) {
         if let Some(found) = stages::find(&seconds(speeds)) {
