@@ -9,7 +9,7 @@ pub use report::{CellReport, Latency};
 use crate::{
     clock::{RunClock, SleepMark},
     drive::ground::{self, Ground},
-    engine::{EngineError, Live, Session, check_alignment, check_wait},
+    engine::{EngineError, Live, Part, Session, check_alignment, check_wait},
     hint::{Exit, Failure, note},
     host,
     host_command::measured_ceiling,
@@ -30,7 +30,7 @@ use model::{
     document::{Cell, CellStatus, Engine, Loop, TargetKind, Wait},
     method::{DataKind, Pattern},
     proof::{Proof, Unproven, VoidReason},
-    units::{NS_PER_S, Nanos, format_size},
+    units::format_size,
 };
 use std::{fs, os::unix::fs::FileTypeExt as _, path::PathBuf};
 
@@ -79,7 +79,7 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
         )
         .hint("leave it out, or name a directory, where a new file of that data is made"));
     }
-    let target = open(request)?;
+    let mut target = open(request)?;
     let method = method(request, &target)?;
     check_alignment(method.block_bytes, target.offset_align()).map_err(setup_failure)?;
     if target.describe().kind == TargetKind::NewFile {
@@ -102,8 +102,8 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
         .map_err(|error| Failure::failed("the system gives no random numbers").because(error))?;
     let mut session = Session::open(&target, &method, request.wait, seed).map_err(setup_failure)?;
     let mark = SleepMark::now();
-    let length = Nanos(u64::from(method.seconds) * NS_PER_S);
-    let end = session.run_loop(length, false, &RunClock::start(), stop, &Live::default());
+    let part = Part::first(method.longest_loop());
+    let end = session.run_loop(part, &RunClock::start(), stop, &Live::default());
     if let Some(error) = end.error {
         return Err(Failure::failed("the cell failed").because(error_text(error)));
     }
@@ -134,6 +134,8 @@ fn limit(
         host.ceiling = measured_ceiling(&root, ground);
     }
     let cell = Cell {
+        preparation: None,
+        state: None,
         method: method.clone(),
         run: 0,
         status: CellStatus::Complete,
@@ -233,6 +235,7 @@ fn method(request: &CellRequest, target: &OpenTarget) -> Result<Method, Failure>
         loops: 1,
         discarded_loops: 0,
         interval_seconds: 0,
+        ..Method::PLAIN
     };
     if method.in_range() {
         Ok(method)

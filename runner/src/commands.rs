@@ -9,7 +9,7 @@ use crate::{
     host_command,
     keys::{KeyFile, SecretKey, write_secret},
     leftovers,
-    plan::{estimated_time, writing_seconds},
+    plan::{estimated_time, written_bytes},
     report, resume, run, signals,
     state::StateDir,
     stop::StopFlag,
@@ -19,7 +19,7 @@ use crate::{
     verify,
 };
 use bundle::Verified;
-use model::units::{Nanos, format_capacity, format_clock, format_size};
+use model::units::{format_capacity, format_clock, format_count, format_size};
 use std::{
     fs,
     io::{self, Read as _},
@@ -90,19 +90,16 @@ fn suites(name: Option<&str>) -> Result<Exit, Failure> {
 }
 
 fn suite_lines(suite: &Suite) -> String {
-    let writing = writing_seconds(suite);
-    let at_1000 = suite.size_bytes.saturating_add(writing.saturating_mul(1_000_000_000));
     let repeats = if suite.runs > 1 { format!(", {} times", suite.runs) } else { String::new() };
     format!(
-        "{:<19} {}\n{:<19} {} cells on {}{repeats}, about {}; writes {}, with the fill {} at 1,000 MB/s\n",
+        "{:<19} {}\n{:<19} {} on {}{repeats}, about {}; writes {} at 1,000 MB/s, with the fill\n",
         suite.name,
         suite.summary,
         "",
-        suite.methods.len(),
-        format_size(suite.size_bytes),
+        format_count(suite.methods.len() as u64, "cell"),
+        format_size(suite.size_bytes()),
         format_clock(estimated_time(suite)),
-        format_clock(Nanos::from_secs(writing)),
-        format_capacity(at_1000),
+        format_capacity(written_bytes(suite, 1_000_000_000)),
     )
 }
 

@@ -35,10 +35,10 @@ use crate::{
     sysfs::{SysRoot, flag},
     target::OpenTarget,
 };
-use crew::{Manner, Part, Seeds, Worker};
+use crew::{Manner, Seeds, Share, Worker};
 use model::{
     Method, Reading,
-    document::{CellError, CellErrorKind, Engine, EngineClass, Loop, Wait},
+    document::{CellError, CellErrorKind, Engine, EngineClass, Loop, LoopEnded, Wait},
     method::DataKind,
     units::Nanos,
 };
@@ -65,6 +65,27 @@ pub struct LoopEnd {
     pub error: Option<CellError>,
     /// Whether the user stopped it before its time.
     pub stopped: bool,
+}
+
+/// Which of a cell's loops is to be run.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The most time it may take.
+    pub longest: Nanos,
+    /// Its place in the cell, from 0.
+    pub number: u32,
+    /// Whether the method discards it.
+    pub discarded: bool,
+    /// Bytes from the span's beginning on that hold data: a loop that reads to an end does not go beyond them.
+    pub readable_bytes: u64,
+}
+
+impl Part {
+    /// The first loop, for so long.
+    #[must_use]
+    pub fn first(longest: Nanos) -> Self {
+        Self { longest, number: 0, discarded: false, readable_bytes: u64::MAX }
+    }
 }
 
 /// Threads, rings and buffers of one cell on one target; they live as long as the session.
@@ -135,10 +156,10 @@ impl Session {
         let mut grants = Grants { features: Vec::new(), refused };
         for (index, (slots, offsets)) in (0..).zip(all_slots.into_iter().zip(all_offsets)) {
             let seeds = Seeds { own: worker_seed(seed, index), common: seed };
-            let part = Part::new(target, method, seeds, offsets, slots);
+            let share = Share::new(target, method, seeds, offsets, slots);
             let cpu_of = |cpus: &[u32]| cpus.get(index as usize).copied();
             let manner = Manner { class, wait, cpu: cpu_of(&cpus), kernel_cpu: cpu_of(&kernel_cpus) };
-            let (worker, granted) = part.start(manner, send_end.clone())?;
+            let (worker, granted) = share.start(manner, send_end.clone())?;
             workers.push(worker);
             grants.features.extend(granted.features);
             grants.refused.extend(granted.refused);
@@ -171,14 +192,9 @@ impl Session {
     }
 
     /// Runs one loop: to its end, to the first error, or until a stop is asked for.
-    pub fn run_loop(
-        &mut self,
-        duration: Nanos,
-        discarded: bool,
-        clock: &RunClock,
-        stop: &StopFlag,
-        live: &Live,
-    ) -> LoopEnd {
+    pub fn run_loop(&mut self, part: Part, clock: &RunClock, stop: &StopFlag, live: &Live) -> LoopEnd {
+        let Part { longest: duration, number, discarded, readable_bytes } = part;
+        let _ = (number, readable_bytes);
         live.reset();
         let order = Arc::new(Order::new(duration.0, self.workers.len(), live, stop));
         let device_before = self.device.and_then(counters::read);
@@ -219,6 +235,8 @@ impl Session {
             cpu_ns: cpu,
             read,
             write,
+            beside: None,
+            ended: LoopEnded::Time,
             device,
         };
         LoopEnd { record, error, stopped }

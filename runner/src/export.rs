@@ -44,11 +44,11 @@ fn loop_fields(cell: &Cell, index: usize, one: &Loop) -> Vec<String> {
     let void: Vec<&str> = cell.void.iter().map(|reason| reason.token()).collect();
     let transfer = one.transfer(method);
     let count = |pick: fn(&model::document::Transfer) -> u64| {
-        transfer.map(pick).map(|n| n.to_string()).unwrap_or_default()
+        transfer.as_deref().map(pick).map(|n| n.to_string()).unwrap_or_default()
     };
     let value = |kind| loop_value(method, one, kind).map(|value| format!("{value:.1}")).unwrap_or_default();
     let latency = |per_100_000| {
-        let at = transfer.and_then(|transfer| transfer.latency.percentile(per_100_000));
+        let at = transfer.as_ref().and_then(|transfer| transfer.latency.percentile(per_100_000));
         at.map(|ns| ns.0.to_string()).unwrap_or_default()
     };
     vec![
@@ -65,14 +65,14 @@ fn loop_fields(cell: &Cell, index: usize, one: &Loop) -> Vec<String> {
         count(|transfer| transfer.bytes),
         value(MetricKind::BytesPerS),
         value(MetricKind::Iops),
-        transfer.and_then(|t| t.latency.min()).map(|ns| ns.0.to_string()).unwrap_or_default(),
-        transfer.and_then(|t| t.latency.mean()).map(|ns| ns.0.to_string()).unwrap_or_default(),
+        transfer.as_ref().and_then(|t| t.latency.min()).map(|ns| ns.0.to_string()).unwrap_or_default(),
+        transfer.as_ref().and_then(|t| t.latency.mean()).map(|ns| ns.0.to_string()).unwrap_or_default(),
         latency(50_000),
         latency(90_000),
         latency(99_000),
         latency(99_900),
         latency(99_990),
-        transfer.and_then(|t| t.latency.max()).map(|ns| ns.0.to_string()).unwrap_or_default(),
+        transfer.as_ref().and_then(|t| t.latency.max()).map(|ns| ns.0.to_string()).unwrap_or_default(),
         value(MetricKind::CpuNsPerIo),
     ]
 }
@@ -134,6 +134,7 @@ fn fio_job(method: &Method) -> String {
         Pattern::SeqWrite => "write",
         Pattern::RandRead => "randread",
         Pattern::RandWrite => "randwrite",
+        Pattern::RandMix => "randrw",
     };
     // Our threads share the file in equal parts when they go through it in order.
     let part = if pattern.sequential() && *threads > 1 {
@@ -180,6 +181,7 @@ mod tests {
             loops: 5,
             discarded_loops: 1,
             interval_seconds: 5,
+            ..Method::PLAIN
         };
         insta::assert_snapshot!(fio_job(&method));
         for (data, option) in [

@@ -51,8 +51,8 @@ pub struct Start {
 pub struct Filled {
     /// The target.
     pub target: Target,
-    /// The fill.
-    pub preparation: Preparation,
+    /// The fill; `None` when the first cell writes the span itself.
+    pub preparation: Option<Preparation>,
     /// Present when the run had gone on after its program had died.
     pub resumption: Option<Resumption>,
     /// Time on the run's clock, nanoseconds.
@@ -329,7 +329,7 @@ fn parse(file: &mut File) -> io::Result<(Start, Past, Records)> {
             Record::Filled(filled) => {
                 let Filled { target, preparation, resumption, at_ns } = *filled;
                 past.target = Some(target);
-                past.preparation.get_or_insert(preparation);
+                past.preparation = past.preparation.or(preparation);
                 past.resumptions.extend(resumption);
                 past.clock_ns = at_ns;
             }
@@ -361,7 +361,7 @@ mod tests {
         let document = fixtures::document("Example", 1.0, PublicKey([7; 32]));
         let plan = Plan {
             place: Place::Directory(PathBuf::from("/mnt/drive")),
-            suite: suite::find("quick", &[]).unwrap(),
+            suite: suite::find("quick", &[], crate::suite::Room::UNKNOWN).unwrap(),
             runs: 1,
             labels: BTreeMap::new(),
             out: PathBuf::from("/tmp/out.cliffmark"),
@@ -372,6 +372,7 @@ mod tests {
             allow_void: false,
             wait: Wait::Block,
             upload: None,
+            untrimmed: None,
             sampling: SamplingPolicy { period_ns: 1, pauses: PausePolicy::Sampled },
             power: None,
             ground: None,
@@ -392,7 +393,7 @@ mod tests {
 
     fn filled(document: &model::ResultDocument, resumption: Option<Resumption>, at_ns: u64) -> Filled {
         let preparation = document.preparation.clone().unwrap();
-        Filled { target: document.target.clone(), preparation, resumption, at_ns }
+        Filled { target: document.target.clone(), preparation: Some(preparation), resumption, at_ns }
     }
 
     fn over(document: &model::ResultDocument, index: usize) -> CellOver {

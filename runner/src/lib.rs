@@ -32,12 +32,14 @@ pub mod resume;
 pub mod run;
 pub mod signals;
 mod simulate;
+mod span;
 pub mod state;
 pub mod stop;
 pub mod suite;
 pub mod sysfs;
 pub mod target;
 pub mod telemetry;
+mod trim;
 pub mod upload;
 pub mod verify;
 

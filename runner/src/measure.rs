@@ -7,25 +7,27 @@ use crate::{
     clock::{RunClock, SleepMark},
     counters::DeviceNumber,
     drive::ground::{self, Ground},
-    engine::{EngineError, Session, check_alignment, check_wait},
+    engine::{EngineError, Part, Session, check_alignment, check_wait},
     hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, Past},
     plan::{Place, Plan, SimulatedDrive},
     progress::Progress,
     report::error_text,
     simulate,
+    span::{Made, NoSpan, Span},
     stop::StopFlag,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
     telemetry::{self, Meter, Watch},
 };
-use analysis::proof::void_reasons;
+use analysis::{proof::void_reasons, settling::steady_after};
 use model::{
     Method,
     document::{
-        Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Resumption, Target,
-        Wait,
+        Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Resumption, State,
+        Target, Wait,
     },
+    method::Ends,
     proof::{Proof, Unproven, VoidReason},
     telemetry::Telemetry,
     units::{Nanos, format_rate, format_size, per_second},
@@ -62,7 +64,7 @@ pub struct Measured {
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
     check_memory(plan)?;
-    let size = plan.suite.size_bytes;
+    let size = plan.suite.size_bytes();
     match &plan.place {
         Place::Simulated(drive) => return check_simulated(plan, drive),
         Place::Directory(directory) => check_directory(directory, size).map_err(target_failure)?,
@@ -93,8 +95,8 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
 /// Refuses what makes sense on a real drive only.
 fn check_simulated(plan: &Plan, drive: &SimulatedDrive) -> Result<(), Failure> {
     let capacity = drive.drive().capacity_bytes();
-    if plan.suite.size_bytes > capacity {
-        let error = TargetError::Span { span: plan.suite.size_bytes, capacity };
+    if plan.suite.size_bytes() > capacity {
+        let error = TargetError::Span { span: plan.suite.size_bytes(), capacity };
         return Err(target_failure(error));
     }
     match (&plan.power, plan.wait) {
@@ -127,8 +129,8 @@ fn check_memory(plan: &Plan) -> Result<(), Failure> {
     .hint("choose a directory on a drive, or measure all the same, marked as void, with --allow-void"))
 }
 
-fn open_target(plan: &Plan) -> Result<OpenTarget, Failure> {
-    let size = plan.suite.size_bytes;
+/// Opens a device, or makes a new file, of so many bytes.
+pub(crate) fn open_target(plan: &Plan, size: u64) -> Result<OpenTarget, Failure> {
     match &plan.place {
         Place::Simulated(_) => unreachable!("a simulated drive is never opened"),
         Place::Directory(directory) => OpenTarget::create_in(directory, size).map_err(target_failure),
@@ -157,45 +159,47 @@ pub fn measure(
         return Ok(simulate::measure(plan, drive, stop));
     }
     let clock = RunClock::go_on(past.clock_ns);
+    let first = past.cells.len();
+    let wanted = plan.span_for(None, first);
+    let section = wanted.section().expect("there is no span yet").clone();
     let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };
     let meter = plan.power.as_ref().map(|input| Meter::start(input, clock)).transpose()?;
     let watch = Watch::start(&SysRoot::default(), plan.ground.as_ref(), clock, plan.sampling, meter);
     let progress = Progress::start(
         what,
-        plan.suite.size_bytes,
-        plan.measuring_time(past.cells.len()),
+        if wanted.is_filled() { section.span_bytes } else { 0 },
+        plan.measuring_time(first),
         watch.thermometer(),
         stop,
     );
-    let target = open_target(plan)?;
-    same_target(past.target.as_ref(), &target.describe())?;
-    check_way(plan, target.block_device())?;
+    let span = Span::open(plan, &section)?;
+    same_target(past.target.as_ref(), &span.target().describe())?;
+    check_way(plan, span.target().block_device())?;
     // Before the target is written full for nothing; of a directory only its new file tells.
     for method in &plan.suite.methods {
-        check_alignment(method.block_bytes, target.offset_align())
+        check_alignment(method.block_bytes, span.target().offset_align())
             .map_err(|error| setup_failure(method, error))?;
     }
-    let preparation = match target.fill(plan.suite.data, &mut |bytes| progress.filled(bytes), stop) {
-        Ok(preparation) => preparation,
-        Err(TargetError::Stopped) => return interrupted_fill(plan, past, &target, &clock, watch),
-        Err(error) => return Err(target_failure(error)),
+    let described = span.target().describe();
+    let (span, Made { preparation, state }) = match span.make(plan, &wanted, &progress, stop) {
+        Ok(made) => made,
+        Err(NoSpan::Stopped(span)) => return interrupted_fill(plan, past, span.target(), &clock, watch),
+        Err(NoSpan::Failed(failure)) => return Err(failure),
     };
-    progress.wrote(preparation.bytes);
-    progress.line(&fill_line(&preparation));
-    let proof = proof_of(&target, plan).map_err(target_failure)?;
+    progress.line(&preparation.as_ref().map_or_else(|| "measuring".to_owned(), fill_line));
+    let proof = proof_of(span.target(), plan).map_err(target_failure)?;
     check_proof(plan, &proof)?;
     let resumption = past.resumed_unix_ms.map(|resumed_unix_ms| Resumption {
-        cells_before: u32::try_from(past.cells.len()).expect("a run has at most 1,000 cells"),
+        cells_before: u32::try_from(first).expect("a run has at most 1,000 cells"),
         at_ns: past.clock_ns,
         resumed_unix_ms,
-        preparation: Some(preparation.clone()),
+        preparation: preparation.clone(),
     });
-    let (described, at_ns) = (target.describe(), clock.now().0);
     journal.filled(Filled {
         target: described,
         preparation: preparation.clone(),
         resumption: resumption.clone(),
-        at_ns,
+        at_ns: clock.now().0,
     });
 
     let Past {
@@ -203,19 +207,32 @@ pub fn measure(
     } = past;
     resumptions.extend(resumption);
     let watched_ns = clock_ns;
-    let mut run =
-        Run { plan, stop, journal, clock, watch, progress, target, proof, engine, cells, watched_ns };
+    let made = Some((None, state));
+    let mut run = Run {
+        plan,
+        stop,
+        journal,
+        clock,
+        watch,
+        progress,
+        span: Some(span),
+        made,
+        proof,
+        engine,
+        cells,
+        watched_ns,
+    };
     let outcome = run.all_cells()?;
+    let target = run.target().describe();
     let telemetry = run.watch.finish();
     let elapsed = run.clock.now();
     let engine = run.engine.expect("a run that yields cells has set up an engine");
-    let target = run.target.describe();
     Ok(Measured {
         outcome,
         elapsed,
         target,
         engine,
-        preparation: first_fill.or(Some(preparation)),
+        preparation: first_fill.or(preparation),
         telemetry: telemetry::joined(earlier, telemetry),
         resumptions,
         cells: run.cells,
@@ -296,7 +313,10 @@ struct Run<'a> {
     clock: RunClock,
     watch: Watch,
     progress: Progress,
-    target: OpenTarget,
+    /// What cells are measured on; absent only while it gives way to another one.
+    span: Option<Span>,
+    /// What the next cell's span was made with, until the cell has it.
+    made: Option<(Option<Preparation>, State)>,
     /// The latest evidence that could be read.
     proof: Proof,
     engine: Option<Engine>,
@@ -313,6 +333,33 @@ struct Loops {
 }
 
 impl Run<'_> {
+    fn target(&self) -> &OpenTarget {
+        self.span.as_ref().expect("a cell is measured on a span").target()
+    }
+
+    /// Makes the span that the cell at `number` needs, unless it is there. Whether the user stopped it.
+    fn prepare(&mut self, number: usize) -> Result<bool, Failure> {
+        let wanted = self.plan.span_for(number.checked_sub(1), number);
+        let Some(section) = wanted.section() else { return Ok(false) };
+        let before = self.span.take().expect("there is one from the beginning");
+        let span = before.another(self.plan, section)?;
+        match span.make(self.plan, &wanted, &self.progress, self.stop) {
+            Ok((span, Made { preparation, state })) => {
+                if let Some(preparation) = &preparation {
+                    self.progress.line(&fill_line(preparation));
+                }
+                self.span = Some(span);
+                self.made = Some((preparation, state));
+                Ok(false)
+            }
+            Err(NoSpan::Stopped(span)) => {
+                self.span = Some(*span);
+                Ok(true)
+            }
+            Err(NoSpan::Failed(failure)) => Err(failure),
+        }
+    }
+
     fn all_cells(&mut self) -> Result<Outcome, Failure> {
         let methods = &self.plan.suite.methods;
         let total = methods.len() * self.plan.runs as usize;
@@ -324,10 +371,13 @@ impl Run<'_> {
                     continue;
                 }
                 if index > 0 {
-                    self.pause(method);
+                    self.rest(method.interval_seconds.into());
                 }
                 // A cell that was not begun is not in the document; a run always has its first one.
                 if self.stop.requested() && !self.cells.is_empty() {
+                    return Ok(Outcome::Interrupted);
+                }
+                if number - 1 > over && self.prepare(number - 1)? {
                     return Ok(Outcome::Interrupted);
                 }
                 let title = format!("cell {number} of {total}, {}", method.label());
@@ -349,14 +399,13 @@ impl Run<'_> {
     fn run_ends(&self) -> bool {
         let Some(error) = self.cells.last().and_then(|cell| cell.error) else { return false };
         // A drive that was pulled out answers like one with a bad block: reads elsewhere tell them apart.
-        error.kind.ends_run() || self.target.answers_nowhere()
+        error.kind.ends_run() || self.target().answers_nowhere()
     }
 
-    fn pause(&self, method: &Method) {
-        let pause = Nanos::from_secs(u64::from(method.interval_seconds));
-        self.progress.pause(u64::from(method.interval_seconds));
+    fn rest(&self, seconds: u64) {
+        self.progress.pause(seconds);
         self.watch.pause();
-        let until = self.clock.now().0 + pause.0;
+        let until = self.clock.now().0 + Nanos::from_secs(seconds).0;
         while self.clock.now().0 < until && !self.stop.requested() {
             thread::sleep(LOOK.min(Duration::from_nanos(until - self.clock.now().0.min(until))));
         }
@@ -365,7 +414,13 @@ impl Run<'_> {
 
     fn cell(&mut self, run: u32, method: &Method, title: &str) -> Result<(), Failure> {
         let mark = SleepMark::now();
-        let session = match Session::open(&self.target, method, self.plan.wait, seed()?) {
+        let mut method = method.clone();
+        if let Some((_, state)) = &self.made {
+            // What could not be trimmed is measured by another method.
+            method.before.trimmed &= state.trimmed_bytes.known().is_some();
+        }
+        let method = &method;
+        let session = match Session::open(self.target(), method, self.plan.wait, seed()?) {
             Ok(session) => session,
             // Without an engine there is nothing to describe the run with, and nothing was measured.
             Err(error) if self.engine.is_none() => return Err(setup_failure(method, error)),
@@ -391,8 +446,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn loops(&self, mut session: Session, method: &Method, title: &str) -> Loops {
+    fn loops(&mut self, mut session: Session, method: &Method, title: &str) -> Loops {
         let total = method.discarded_loops + method.loops;
+        let written = self.target().written_bytes();
         let mut loops = Vec::with_capacity(total as usize);
         for index in 0..total {
             if self.stop.requested() {
@@ -401,21 +457,33 @@ impl Run<'_> {
             let discarded = index < method.discarded_loops;
             let kind = if discarded { " (warm-up)" } else { "" };
             self.progress.start_loop(method, format!("{title}, loop {} of {total}{kind}", index + 1));
-            let length = Nanos::from_secs(u64::from(method.seconds));
-            let end = session.run_loop(length, discarded, &self.clock, self.stop, self.progress.live());
+            let part =
+                Part { longest: method.longest_loop(), number: index, discarded, readable_bytes: written };
+            let end = session.run_loop(part, &self.clock, self.stop, self.progress.live());
             if end.error.is_some() || end.stopped {
                 // A loop that was cut short is no loop of this method: it goes, the whole ones stay.
                 return Loops { loops, error: end.error, stopped: end.stopped };
             }
-            self.progress.wrote(end.record.write.as_ref().map_or(0, |transfer| transfer.bytes));
+            let wrote = end.record.write.as_ref().map_or(0, |transfer| transfer.bytes);
+            self.progress.wrote(wrote);
+            if method.writes_fresh() {
+                let up_to = method.stretch_begin(index) + wrote;
+                self.span.as_mut().expect("it is there").target_mut().wrote_up_to(up_to);
+            }
             loops.push(end.record);
+            if let Some(one) = method.stretches().filter(|one| one.rest_seconds > 0) {
+                self.rest(one.rest_seconds.into());
+            }
+            if method.ends == Ends::Steady && steady_after(method, &loops).is_some() {
+                break;
+            }
         }
         Loops { loops, error: None, stopped: false }
     }
 
     fn push(&mut self, run: u32, method: &Method, ended: Loops, mark: SleepMark) {
         let Loops { loops, mut error, stopped } = ended;
-        match proof_of(&self.target, self.plan) {
+        match proof_of(self.target(), self.plan) {
             Ok(proof) => self.proof = proof,
             // The file cannot be asked any more: the cell before it was the last good one.
             Err(_) => error = error.or(failed(CellErrorKind::Io).error),
@@ -427,7 +495,9 @@ impl Run<'_> {
             proof.unproven.push(Unproven::DeviceCounters);
         }
         let (status, void) = judge(method, &proof, &loops, error.as_ref(), stopped);
-        let cell = Cell { method: method.clone(), run, status, void, error, proof, loops };
+        let (preparation, state) = self.made.take().map_or((None, None), |(fill, state)| (fill, Some(state)));
+        let method = method.clone();
+        let cell = Cell { method, run, status, void, error, proof, preparation, state, loops };
         // A cell that was cut short, or that ended the run, is measured anew when the run is resumed.
         if cell.status != CellStatus::Partial && !cell.error.is_some_and(|error| error.kind.ends_run()) {
             let (cell, engine) = (cell.clone(), self.engine.clone());
@@ -527,7 +597,7 @@ fn setup_failure(method: &Method, error: EngineError) -> Failure {
     failure.because(error)
 }
 
-fn target_failure(error: TargetError) -> Failure {
+pub(crate) fn target_failure(error: TargetError) -> Failure {
     let failure = if error.refusal() {
         Failure::refused("this target is not measured")
     } else {
@@ -585,7 +655,7 @@ mod tests {
 
     #[test]
     fn an_error_outweighs_the_proof_and_the_proof_outweighs_an_interruption() {
-        let suite = crate::suite::find("quick", &[]).unwrap();
+        let suite = crate::suite::find("quick", &[], crate::suite::Room::UNKNOWN).unwrap();
         let gone = CellError { kind: CellErrorKind::Short, errno: None, offset: Some(0) };
         let judge = |hole, error, stopped| judge(&suite.methods[0], &proof(hole), &[], error, stopped);
         assert_eq!(judge(0, None, false), (CellStatus::Complete, vec![]));

@@ -10,9 +10,11 @@ use crate::{
     mounts,
     rails::WholeDevice,
     simulate,
-    suite::{self, Suite},
+    suite::{self, Room, Section, Suite},
     sysfs::{SysRoot, words},
+    target,
     telemetry::{self, PowerInput},
+    trim,
     upload::Server,
 };
 use model::{
@@ -131,6 +133,34 @@ impl Place {
     }
 }
 
+/// In which state a cell needs its span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SpanFor {
+    /// As the cell before it left it.
+    AsItIs,
+    /// Written full.
+    Filled(Section),
+    /// New and not written: the cell does that.
+    Unwritten(Section),
+}
+
+impl SpanFor {
+    /// What is to be made; `None` when nothing is.
+    #[must_use]
+    pub fn section(&self) -> Option<&Section> {
+        match self {
+            Self::AsItIs => None,
+            Self::Filled(section) | Self::Unwritten(section) => Some(section),
+        }
+    }
+
+    /// Whether it is to be written full.
+    #[must_use]
+    pub fn is_filled(&self) -> bool {
+        matches!(self, Self::Filled(_))
+    }
+}
+
 /// A run, settled. It is also what a journal keeps of it, so that it can be resumed as it was planned.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,6 +194,8 @@ pub struct Plan {
     pub wait: Wait,
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
+    /// Why unused blocks cannot be handed back to the drive, where the suite wants it; `None` when they can.
+    pub untrimmed: Option<String>,
     /// What carries the directory's bytes; `None` when it cannot be told.
     #[serde(skip)]
     pub ground: Option<Ground>,
@@ -190,7 +222,8 @@ impl Plan {
     pub fn from_args(args: &RunArgs, system: &System) -> Result<Self, Failure> {
         let place = place(&args.target, &system.root)?;
         let labels = labels(&args.label)?;
-        let suite = suite::find(&args.suite, &settings(&args.set, &place)?).map_err(|error| {
+        let settings = settings(&args.set)?;
+        let suite = suite::find(&args.suite, settings, room(&place)).map_err(|error| {
             Failure::usage("the suite cannot be run").because(error).hint(
                 "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
             )
@@ -211,6 +244,15 @@ impl Plan {
         let ground = place.ground(&system.root);
         let (transport, model) = drive_of(&place, ground.as_ref());
         let sampling = telemetry::policy(ground.as_ref(), args.sample_every, suite.pauses);
+        let untrimmed = trim::possible(&place, ground.as_ref()).err();
+        let untrimmed = untrimmed.filter(|_| suite.methods.iter().any(|method| method.before.trimmed));
+        let mut suite = suite;
+        if untrimmed.is_some() {
+            // What was not trimmed is measured by another method.
+            suite.methods.iter_mut().for_each(|method| method.before.trimmed = false);
+            let mut seen = BTreeSet::new();
+            suite.methods.retain(|method| seen.insert(method.cell()));
+        }
         Ok(Self {
             place,
             suite,
@@ -226,6 +268,7 @@ impl Plan {
             power,
             wait: args.wait.into(),
             upload,
+            untrimmed,
             ground,
             transport,
             model,
@@ -252,6 +295,43 @@ impl Plan {
         (over..self.cell_count()).map(|number| (number % methods.len(), &methods[number % methods.len()]))
     }
 
+    /// In which state the span is needed for the cell at `number` of all cells, after the one at `before` was measured
+    /// on it; `None` when there is no span yet.
+    #[must_use]
+    pub fn span_for(&self, before: Option<usize>, number: usize) -> SpanFor {
+        let sections = self.suite.sections();
+        let count = self.suite.methods.len();
+        let place = |number: usize| sections.iter().position(|one| one.cells.contains(&(number % count)));
+        // What all cells share serves for every run.
+        let shared = matches!(&sections[..], [only] if !only.fresh);
+        let key = |number: usize| (if shared { 0 } else { number / count }, place(number));
+        let Some(section) = place(number).map(|place| sections[place].clone()) else {
+            unreachable!("every cell is in a section")
+        };
+        match before {
+            Some(before) if key(before) == key(number) => SpanFor::AsItIs,
+            _ if section.fresh && section.cells.start == number % count => SpanFor::Unwritten(section),
+            _ => SpanFor::Filled(section),
+        }
+    }
+
+    /// Bytes with which spans are filled for the cells that are left when `over` are measured.
+    fn fill_bytes(&self, over: usize) -> u64 {
+        let before = |number: usize| (number > over).then(|| number - 1);
+        let fills = (over..self.cell_count()).map(|number| match self.span_for(before(number), number) {
+            SpanFor::Filled(section) => section.span_bytes,
+            SpanFor::AsItIs | SpanFor::Unwritten(_) => 0,
+        });
+        fills.fold(0, u64::saturating_add)
+    }
+
+    /// Estimated time of everything that is left when `over` cells are measured.
+    #[must_use]
+    pub fn time(&self, over: usize) -> Nanos {
+        let fill = Nanos::from_secs((self.fill_bytes(over) / ASSUMED_FILL_RATE).max(1));
+        Nanos(self.measuring_time(over).0 + fill.0)
+    }
+
     /// Time of all loops and pauses that are left when `over` cells are measured, without the fill.
     #[must_use]
     pub fn measuring_time(&self, over: usize) -> Nanos {
@@ -259,14 +339,19 @@ impl Plan {
             0 => 0,
             _ => u64::from(method.interval_seconds),
         };
-        Nanos::from_secs(self.left(over).map(|cell| loops_seconds(cell.1) + pause(cell)).sum())
+        Nanos::from_secs(self.left(over).map(|cell| cell_seconds(cell.1) + pause(cell)).sum())
     }
 
     /// Seconds during which the drive is written to as fast as it can when `over` cells are measured, without the
-    /// fill.
+    /// fill and without writes that end by bytes.
     #[must_use]
     pub fn writing_seconds(&self, over: usize) -> u64 {
-        self.left(over).filter(|(_, method)| method.pattern.writes()).map(|cell| loops_seconds(cell.1)).sum()
+        self.left(over).map(|(_, method)| writing_seconds_of(method)).sum()
+    }
+
+    /// Bytes of the writes that end by them, at most.
+    fn stretch_bytes(&self, over: usize) -> u64 {
+        self.left(over).map(|(_, method)| stretch_bytes_of(method)).fold(0, u64::saturating_add)
     }
 
     /// The plan for people. Time, writes and wear are those of what is left when `over` cells are measured.
@@ -283,7 +368,7 @@ impl Plan {
         text.push_str(&match &self.place {
             Place::Directory(directory) => format!(
                 "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
-                format_size(suite.size_bytes),
+                format_size(suite.size_bytes()),
                 shown(directory)
             ),
             Place::Device(device) => format!(
@@ -291,22 +376,33 @@ impl Plan {
                 shown(&device.path),
                 format_capacity(device.capacity_bytes),
                 device.id,
-                format_size(suite.size_bytes)
+                format_size(suite.size_bytes())
             ),
             Place::Simulated(_) => {
                 format!("Target  none: SIMULATED in virtual time, {}; nothing is read or written\n", FITTED)
             }
         });
         // What makes the figures another method or class than usual is said before they are made.
-        if suite.data != DataKind::Random {
-            text.push_str(&format!("Data    {}: another method than random data\n", suite.data.token()));
+        let mut kinds: Vec<&str> = suite
+            .methods
+            .iter()
+            .map(|method| method.data)
+            .filter(|data| *data != DataKind::Random)
+            .map(DataKind::token)
+            .collect();
+        kinds.dedup();
+        if !kinds.is_empty() {
+            text.push_str(&format!("Data    {}: another method than random data\n", kinds.join(", ")));
+        }
+        if let Some(why) = &self.untrimmed {
+            text.push_str(&format!("Trim    not possible here: {why}; another method than with it\n"));
         }
         match self.wait {
             Wait::Block => {}
             wait => text.push_str(&format!("Waits   {}: compared with polled results only\n", wait.text())),
         }
         if self.place.simulated().is_some() {
-            let total = Nanos(self.measuring_time(over).0 + fill_time(suite).0);
+            let total = self.time(over);
             text.push_str(&format!(
                 "Time    about {} of virtual time, which pass in a moment\n",
                 format_clock(total)
@@ -315,8 +411,7 @@ impl Plan {
             text.push_str(&format!("Sensors {}\n", self.looks()));
         }
         if over < self.cell_count() && self.place.simulated().is_none() {
-            let total = Nanos(self.measuring_time(over).0 + fill_time(suite).0);
-            text.push_str(&format!("Time    about {}\n", format_clock(total)));
+            text.push_str(&format!("Time    about {}\n", format_clock(self.time(over))));
             text.push_str(&format!("Writes  {}\n", self.writes(over)));
             if let Some(tbw) = self.tbw_bytes {
                 text.push_str(&format!("Wear    {}\n", self.wear(tbw, over)));
@@ -352,11 +447,25 @@ impl Plan {
     }
 
     fn writes(&self, over: usize) -> String {
-        let fill = format_size(self.suite.size_bytes);
-        let seconds = self.writing_seconds(over);
         let what = if self.place.device().is_some() { "span" } else { "file" };
+        let (fill, once) = (self.fill_bytes(over), self.stretch_bytes(over));
+        let seconds = self.writing_seconds(over);
+        if seconds == 0 && once == 0 {
+            return format!("{} once, to fill the {what}", format_size(fill));
+        }
+        let mut parts = Vec::new();
+        if fill > 0 {
+            parts.push(format!("{} to fill the {what}", format_size(fill)));
+        }
+        if once > 0 {
+            parts.push(format!("at most {} once through it", format_capacity(once)));
+        }
+        if seconds > 0 {
+            parts.push(format!("{seconds} s of writing into it"));
+        }
+        let parts = parts.join(", then ");
         if seconds == 0 {
-            return format!("{fill} once, to fill the {what}");
+            return parts;
         }
         let most = match ceiling(self.transport) {
             Some((limit, name)) => format!(
@@ -367,14 +476,15 @@ impl Plan {
             None => "more if the drive is faster".to_owned(),
         };
         format!(
-            "{fill} to fill the {what}, then {seconds} s of writing into it:\n        {} at 1,000 MB/s; {most}",
-            format_capacity(self.bytes_at(1_000_000_000, over)),
+            "{parts}:\n        {} at 1,000 MB/s; {most}",
+            format_capacity(self.bytes_at(1_000_000_000, over))
         )
     }
 
     /// Bytes written when the drive takes so many bytes per second.
     fn bytes_at(&self, rate: u64, over: usize) -> u64 {
-        self.suite.size_bytes.saturating_add(rate.saturating_mul(self.writing_seconds(over)))
+        let timed = rate.saturating_mul(self.writing_seconds(over));
+        self.fill_bytes(over).saturating_add(self.stretch_bytes(over)).saturating_add(timed)
     }
 
     /// What the run takes of the bytes that the maker warrants.
@@ -403,33 +513,55 @@ fn ceiling(transport: Transport) -> Option<(u64, &'static str)> {
     }
 }
 
-/// Time that the fill is estimated to take.
-fn fill_time(suite: &Suite) -> Nanos {
-    Nanos::from_secs((suite.size_bytes / ASSUMED_FILL_RATE).max(1))
-}
-
 /// Estimated time of all runs of a suite, with the fill.
 #[must_use]
 pub fn estimated_time(suite: &Suite) -> Nanos {
-    Nanos(Nanos::from_secs(u64::from(suite.runs) * measuring_seconds(suite)).0 + fill_time(suite).0)
+    let fills = suite.sections().into_iter().filter(|section| !section.fresh);
+    let fill: u64 = fills.map(|section| section.span_bytes / ASSUMED_FILL_RATE).sum();
+    Nanos::from_secs(u64::from(suite.runs) * measuring_seconds(suite) + fill.max(1))
 }
 
 /// Seconds of all loops and pauses of one run of a suite, without the fill.
 fn measuring_seconds(suite: &Suite) -> u64 {
     let pauses = suite.methods.iter().skip(1).map(|method| u64::from(method.interval_seconds));
-    suite.methods.iter().map(loops_seconds).chain(pauses).sum()
+    suite.methods.iter().map(cell_seconds).chain(pauses).sum()
 }
 
-/// Seconds in all runs of a suite during which it writes as fast as the drive can, without the fill.
+/// Bytes that all runs of a suite write, at most where they end by bytes, when the drive takes `rate` bytes per second.
 #[must_use]
-pub fn writing_seconds(suite: &Suite) -> u64 {
-    let once: u64 = suite.methods.iter().filter(|method| method.pattern.writes()).map(loops_seconds).sum();
-    once * u64::from(suite.runs)
+pub fn written_bytes(suite: &Suite, rate: u64) -> u64 {
+    let cell = |method: &Method| {
+        stretch_bytes_of(method).saturating_add(rate.saturating_mul(writing_seconds_of(method)))
+    };
+    let once = suite.methods.iter().map(cell).fold(0, u64::saturating_add);
+    let fills = suite.sections().into_iter().filter(|section| !section.fresh);
+    let fill = fills.map(|section| section.span_bytes).fold(0, u64::saturating_add);
+    once.saturating_mul(suite.runs.into()).saturating_add(fill)
 }
 
-/// Seconds of all loops of a cell, discarded ones included.
-fn loops_seconds(method: &Method) -> u64 {
+/// Estimated seconds of a cell, discarded loops and rests included.
+fn cell_seconds(method: &Method) -> u64 {
+    let before = u64::from(method.before.rested_seconds);
+    let Some(one) = method.stretches() else {
+        return before + u64::from(method.seconds) * u64::from(method.loops + method.discarded_loops);
+    };
+    // A loop that ends by bytes lasts as long as they take.
+    let moving = (one.loop_bytes / ASSUMED_FILL_RATE).max(1).min(method.seconds.into());
+    before + (moving + u64::from(one.rest_seconds)) * u64::from(method.loops)
+}
+
+/// Seconds of a cell's loops that write until their time is over.
+fn writing_seconds_of(method: &Method) -> u64 {
+    if !method.pattern.writes() || method.stretches().is_some() {
+        return 0;
+    }
     u64::from(method.seconds) * u64::from(method.loops + method.discarded_loops)
+}
+
+/// Bytes of a cell's loops that write until they are written.
+fn stretch_bytes_of(method: &Method) -> u64 {
+    let stretches = method.stretches().filter(|_| method.pattern.writes());
+    stretches.map_or(0, |one| one.loop_bytes.saturating_mul(method.loops.into()))
 }
 
 fn shape(suite: &Suite, runs: u32) -> String {
@@ -455,23 +587,25 @@ fn given_twice(option: &str, key: &str) -> Failure {
         .hint("leave one of them out: nothing says which one is meant")
 }
 
-/// The suite's settings, each once, with `size=all` as the device's size.
-fn settings(set: &[(String, String)], place: &Place) -> Result<Vec<(String, String)>, Failure> {
+/// The suite's settings, each once.
+fn settings(set: &[(String, String)]) -> Result<&[(String, String)], Failure> {
     let mut keys = BTreeSet::new();
-    if let Some((key, _)) = set.iter().find(|(key, _)| !keys.insert(key)) {
-        return Err(given_twice("set", key));
+    match set.iter().find(|(key, _)| !keys.insert(key)) {
+        Some((key, _)) => Err(given_twice("set", key)),
+        None => Ok(set),
     }
-    let all = |key: &str, value: &str| key == "size" && value == "all";
-    let mut settings = set.to_vec();
-    for (_, value) in settings.iter_mut().filter(|(key, value)| all(key, value)) {
-        let device = place.device().ok_or_else(|| {
-            Failure::usage("size=all is for a whole device")
-                .hint("a file has a size of its own: --set size=16GiB")
-        })?;
-        // Sizes of suites are whole MiB; what is left over at the end is less than one.
-        *value = (device.capacity_bytes >> 20 << 20).to_string();
+}
+
+/// How much there is room for at a place; what cannot be told is found when the run begins.
+fn room(place: &Place) -> Room {
+    match place {
+        Place::Directory(directory) => target::room(directory).unwrap_or(Room::UNKNOWN),
+        Place::Device(device) => Room { total: device.capacity_bytes, free: device.capacity_bytes },
+        Place::Simulated(drive) => {
+            let drive = drive.drive();
+            Room { total: drive.capacity_bytes(), free: drive.free_bytes() }
+        }
     }
-    Ok(settings)
 }
 
 /// The directory to measure in or the device to measure, or what to type instead.
@@ -511,7 +645,9 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
     let cells = suite.methods.len() as u64 * u64::from(runs);
     let bins = |method: &Method| {
         let seconds = u64::from(method.seconds);
-        if seconds <= 600 { seconds * 10 } else { seconds }
+        let bins = if seconds <= 600 { seconds * 10 } else { seconds };
+        // A loop that ends by bytes has no bin without any, as a rule.
+        method.stretches().map_or(bins, |one| bins.min(one.loop_bytes / (1 << 20)))
     };
     // A bin has at most 13 bytes of text; a loop's histogram and counters stay below 16 KiB.
     let loop_bytes = |method: &Method| (16 << 10) + 13 * bins(method);
@@ -627,7 +763,7 @@ mod tests {
 
     #[test]
     fn quick_takes_about_forty_seconds() {
-        let quick = suite::find("quick", &[]).unwrap();
+        let quick = suite::find("quick", &[], Room::UNKNOWN).unwrap();
         assert!((38..=42).contains(&(estimated_time(&quick).0 / NS_PER_S)));
     }
 

@@ -121,6 +121,11 @@ impl Progress {
         &self.shared.live
     }
 
+    /// A fill of so many bytes begins.
+    pub fn fill(&self, bytes: u64) {
+        self.next(Step::Fill { total_bytes: bytes, written_bytes: 0 }, 0);
+    }
+
     /// Bytes of the fill written so far.
     pub fn filled(&self, bytes: u64) {
         if let Step::Fill { written_bytes, .. } = &mut self.shared.state().step {
@@ -409,6 +414,7 @@ mod tests {
             loops: 1,
             discarded_loops: 0,
             interval_seconds: 0,
+            ..Method::PLAIN
         }
     }
 

@@ -5,18 +5,21 @@
 
 use crate::{
     measure::Measured,
-    plan::{Plan, SimulatedDrive},
+    plan::{Plan, SimulatedDrive, SpanFor},
     recorder::bin_width,
     stop::StopFlag,
+    suite::Section,
 };
+use analysis::settling::{Settling, steady_after};
 use model::{
     Histogram, Method, Reading,
     document::{
-        Cell, CellError, CellErrorKind, CellStatus, Engine, EngineClass, Loop, Outcome, Preparation, Target,
-        TargetKind, Transfer, Wait,
+        Cell, CellError, CellErrorKind, CellStatus, Engine, EngineClass, Loop, LoopEnded, Outcome,
+        Preparation, Streams, Target, TargetKind, Transfer, Wait,
     },
     drive::{Drive, Member},
     host::Host,
+    method::Ends,
     proof::{Proof, Unproven},
     reading::Absent,
     telemetry::{Quantity, SensorSource, Series, Telemetry},
@@ -28,13 +31,13 @@ use sim::{Load, Op, TICK_NS};
 const SPREAD: [(u64, u64); 6] =
     [(40_000, 880), (45_000, 990), (13_000, 1_180), (1_800, 1_900), (180, 4_200), (20, 12_000)];
 /// What the test file is filled with.
-const FILL: Load = Load { op: Op::Write, sequential: true, block_bytes: 1 << 20, in_flight: 8 };
+const FILL: Load = Load { op: Op::Write, sequential: true, block_bytes: 1 << 20, in_flight: 8, beside: None };
 
 /// Runs the plan on a simulated drive.
 pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> Measured {
     let mut time = VirtualTime::new(drive.drive(), plan.sampling.period_ns);
-    let preparation = time.fill(plan.suite.size_bytes);
-    let mut cells = Vec::with_capacity(plan.cell_count());
+    let mut preparation = None;
+    let mut cells: Vec<Cell> = Vec::with_capacity(plan.cell_count());
     let mut outcome = Outcome::Complete;
     'runs: for run in 0..plan.runs {
         for (index, method) in plan.suite.methods.iter().enumerate() {
@@ -45,7 +48,26 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             if index > 0 {
                 time.rest(u64::from(method.interval_seconds));
             }
-            cells.push(time.cell(method, run));
+            let number = cells.len();
+            let fill = match plan.span_for(number.checked_sub(1), number) {
+                SpanFor::AsItIs => None,
+                SpanFor::Unwritten(section) => {
+                    time.begin(&section);
+                    None
+                }
+                SpanFor::Filled(section) => {
+                    time.begin(&section);
+                    Some(time.fill(section.span_bytes))
+                }
+            };
+            let mut cell = time.cell(method, run);
+            // The first fill is the run's own.
+            if number == 0 {
+                preparation = fill;
+            } else {
+                cell.preparation = fill;
+            }
+            cells.push(cell);
         }
     }
     Measured {
@@ -66,7 +88,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             refused: Vec::new(),
             buffer_page_bytes: 4096,
         },
-        preparation: Some(preparation),
+        preparation,
         telemetry: Telemetry {
             policy: plan.sampling,
             series: vec![time.temperature, time.power],
@@ -189,22 +211,30 @@ impl VirtualTime {
         }
     }
 
+    /// Brings the drive into the state that a section asks for, and gives it a new span.
+    fn begin(&mut self, section: &Section) {
+        let Section { span_bytes, before, .. } = *section;
+        self.drive.new_span(span_bytes);
+        if let Some(percent) = before.fill_percent {
+            self.drive.hold(f64::from(percent) / 100.0);
+        }
+        if before.trimmed {
+            self.drive.trim();
+        }
+        self.rest(before.rested_seconds.into());
+    }
+
     fn fill(&mut self, bytes: u64) -> Preparation {
         let begin = self.now_ns;
         let mut written = 0;
         while written < bytes {
-            written += self.tick(Some(FILL)).ios * u64::from(FILL.block_bytes);
+            written += self.tick(Some(FILL)).ios() * u64::from(FILL.block_bytes);
         }
         Preparation { bytes, elapsed_ns: self.now_ns - begin }
     }
 
     fn cell(&mut self, method: &Method, run: u32) -> Cell {
-        let load = Load {
-            op: if method.pattern.writes() { Op::Write } else { Op::Read },
-            sequential: method.pattern.sequential(),
-            block_bytes: method.block_bytes,
-            in_flight: method.queue_depth.saturating_mul(method.threads),
-        };
+        let load = load(method);
         let cell = Cell {
             method: method.clone(),
             run,
@@ -212,6 +242,8 @@ impl VirtualTime {
             void: Vec::new(),
             error: None,
             proof: proof(),
+            preparation: None,
+            state: None,
             loops: Vec::new(),
         };
         if self.drive.fails(load) {
@@ -219,31 +251,54 @@ impl VirtualTime {
             let void = vec![error.kind.void_reason()];
             return Cell { status: CellStatus::Failed, void, error: Some(error), ..cell };
         }
-        let total = method.discarded_loops + method.loops;
-        let loops =
-            (0..total).map(|index| self.one_loop(method, load, index < method.discarded_loops)).collect();
+        let mut loops = Vec::new();
+        for index in 0..method.discarded_loops + method.loops {
+            loops.push(self.one_loop(method, load, index < method.discarded_loops));
+            if let Some(one) = method.stretches() {
+                self.rest(one.rest_seconds.into());
+            }
+            if method.ends == Ends::Steady && steady_after(method, &loops).is_some() {
+                break;
+            }
+        }
         Cell { loops, ..cell }
     }
 
     fn one_loop(&mut self, method: &Method, load: Load, discarded: bool) -> Loop {
         let started_ns = self.now_ns;
-        let elapsed_ns = u64::from(method.seconds) * NS_PER_S;
-        let bin_ns = bin_width(elapsed_ns);
-        let (mut ios, mut latency) = (0, Histogram::default());
-        let mut bins = Vec::new();
-        for number in 0..elapsed_ns / TICK_NS {
+        let longest_ns = method.longest_loop().0;
+        let bin_ns = bin_width(longest_ns);
+        let limit = method.stretches().map_or(u64::MAX, |one| one.loop_bytes);
+        let mut settling = method.stretches().and_then(|one| one.settles).map(Settling::new);
+        let mut streams = [Stream::default(), Stream::default()];
+        let (mut elapsed_ns, mut bytes, mut ended) = (0, 0_u64, LoopEnded::Time);
+        while elapsed_ns < longest_ns {
             let tick = self.tick(Some(load));
-            ios += tick.ios;
-            record(&mut latency, tick.ios, tick.latency_ns, elapsed_ns);
-            if (number * TICK_NS).is_multiple_of(bin_ns) {
-                bins.push(0);
+            let block = u64::from(method.block_bytes);
+            // Of the last tick only as much as is left, and the time that it takes.
+            let left = (limit - bytes) / block;
+            let ios = tick.ios().min(left);
+            let step_ns = if ios < tick.ios() { (TICK_NS * ios / tick.ios()).max(1) } else { TICK_NS };
+            bytes += ios * block;
+            let second = method.beside.map_or(0, |beside| beside.block_bytes);
+            for (stream, (moved, block_bytes)) in
+                streams.iter_mut().zip([(&tick.main, method.block_bytes), (&tick.beside, second)])
+            {
+                stream.add(elapsed_ns / bin_ns, moved, block_bytes, (ios, tick.ios()), longest_ns);
             }
-            let bin = bins.last_mut().expect("the first tick begins a bin");
-            *bin += tick.ios * u64::from(method.block_bytes);
+            elapsed_ns += step_ns;
+            if bytes >= limit {
+                ended = LoopEnded::Bytes;
+                break;
+            }
+            if settling.as_mut().is_some_and(|settling| settling.enough(elapsed_ns, bytes)) {
+                ended = LoopEnded::Settled;
+                break;
+            }
         }
-        let transfer = Transfer { ios, bytes: bins.iter().sum(), latency, bin_ns, bins };
-        let (read, write) =
-            if method.pattern.writes() { (None, Some(transfer)) } else { (Some(transfer), None) };
+        let [main, second] = streams.map(|stream| stream.finish(method, bin_ns));
+        let beside = method.beside.map(|_| second);
+        let Streams { read, write } = main;
         Loop {
             discarded,
             started_ns,
@@ -254,7 +309,65 @@ impl VirtualTime {
             cpu_ns: 0,
             read,
             write,
+            beside,
+            ended,
             device: None,
+        }
+    }
+}
+
+/// What a method asks of a drive.
+fn load(method: &Method) -> Load {
+    let op = match (method.read_percent, method.pattern.writes()) {
+        (Some(percent), _) => Op::Mix(percent),
+        (None, true) => Op::Write,
+        (None, false) => Op::Read,
+    };
+    Load {
+        op,
+        sequential: method.pattern.sequential(),
+        block_bytes: method.block_bytes,
+        in_flight: method.queue_depth.saturating_mul(method.threads),
+        beside: method.beside.map(|beside| (beside.block_bytes, beside.queue_depth)),
+    }
+}
+
+/// What a stream of I/Os came to so far, reads and writes.
+#[derive(Default)]
+struct Stream([Side; 2]);
+
+/// One direction of it.
+#[derive(Default)]
+struct Side {
+    ios: u64,
+    latency: Histogram,
+    bins: Vec<u64>,
+}
+
+impl Stream {
+    /// Adds what was moved in a step, or the share of it that still belongs to the loop.
+    fn add(&mut self, bin: u64, moved: &sim::Moved, block_bytes: u32, part: (u64, u64), most_ns: u64) {
+        for (side, (ios, latency_ns)) in self.0.iter_mut().zip(moved.ios.into_iter().zip(moved.latency_ns)) {
+            let ios = ios * part.0 / part.1.max(1);
+            side.ios += ios;
+            record(&mut side.latency, ios, latency_ns, most_ns);
+            side.bins.resize(usize::try_from(bin + 1).unwrap_or(usize::MAX), 0);
+            *side.bins.last_mut().expect("it has the bin's place") += ios * u64::from(block_bytes);
+        }
+    }
+
+    /// The transfers of the directions that the method has.
+    fn finish(self, method: &Method, bin_ns: u64) -> Streams {
+        let [read, write] = self.0.map(|Side { ios, latency, bins }| Transfer {
+            ios,
+            bytes: bins.iter().sum(),
+            latency,
+            bin_ns,
+            bins,
+        });
+        Streams {
+            read: method.pattern.reads().then_some(read),
+            write: method.pattern.writes().then_some(write),
         }
     }
 }

@@ -5,14 +5,18 @@
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
-    method::{DataKind, Method, Pattern},
+    method::{Before, Beside, DataKind, Ends, Method, Pattern, Settles, Stretches},
     telemetry::PausePolicy,
     units::{SizeError, parse_size},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    path::PathBuf,
+};
 
-const SHIPPED: [(&str, &str); 11] = [
+const SHIPPED: [(&str, &str); 26] = [
     ("quick", include_str!("suites/quick.toml")),
     ("cdm", include_str!("suites/cdm.toml")),
     ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
@@ -20,6 +24,21 @@ const SHIPPED: [(&str, &str); 11] = [
     ("cdm-6.0", include_str!("suites/cdm-6.0.toml")),
     ("cdm-9", include_str!("suites/cdm-9.toml")),
     ("depth", include_str!("suites/depth.toml")),
+    ("mixed", include_str!("suites/mixed.toml")),
+    ("mixed-5", include_str!("suites/mixed-5.toml")),
+    ("mixed-120", include_str!("suites/mixed-120.toml")),
+    ("matrix", include_str!("suites/matrix.toml")),
+    ("matrix-simple", include_str!("suites/matrix-simple.toml")),
+    ("matrix-oltp", include_str!("suites/matrix-oltp.toml")),
+    ("matrix-dss", include_str!("suites/matrix-dss.toml")),
+    ("cliff", include_str!("suites/cliff.toml")),
+    ("cliff-full", include_str!("suites/cliff-full.toml")),
+    ("bursts", include_str!("suites/bursts.toml")),
+    ("fill", include_str!("suites/fill.toml")),
+    ("surface", include_str!("suites/surface.toml")),
+    ("thermal", include_str!("suites/thermal.toml")),
+    ("steady", include_str!("suites/steady.toml")),
+    ("review", include_str!("suites/review.toml")),
     ("article-a-cdm", include_str!("suites/article-a-cdm.toml")),
     ("article-b-cdm", include_str!("suites/article-b-cdm.toml")),
     ("article-b-cdm-32gib", include_str!("suites/article-b-cdm-32gib.toml")),
@@ -38,16 +57,90 @@ pub struct Suite {
     pub name: String,
     /// What it is for, in a few words.
     pub summary: String,
-    /// Size of the test file in bytes.
-    pub size_bytes: u64,
     /// Times the whole suite is run, one after the other, unless `--runs` says otherwise; 1 to 100.
     pub runs: u32,
     /// Whether sensors are read in pauses.
     pub pauses: PausePolicy,
-    /// What is written, and what the test file is filled with.
-    pub data: DataKind,
     /// Its cells in the order they are run.
     pub methods: Vec<Method>,
+}
+
+/// Cells, one after the other, that are measured on the same span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Places of its cells in the suite.
+    pub cells: Range<usize>,
+    /// Size of the span in bytes.
+    pub span_bytes: u64,
+    /// What it is filled with.
+    pub data: DataKind,
+    /// Whether its first cell writes it itself: then it is not filled.
+    pub fresh: bool,
+    /// The state that the drive is brought into for it.
+    pub before: Before,
+}
+
+impl Suite {
+    /// The largest span of its cells, bytes.
+    #[must_use]
+    pub fn size_bytes(&self) -> u64 {
+        self.methods.iter().map(|method| method.span_bytes).max().unwrap_or(0)
+    }
+
+    /// Its cells by what they are measured on. A cell that writes its span itself always begins a section.
+    #[must_use]
+    pub fn sections(&self) -> Vec<Section> {
+        let mut sections: Vec<Section> = Vec::new();
+        for (index, method) in self.methods.iter().enumerate() {
+            let Method { span_bytes, data, before, .. } = *method;
+            let fresh = method.writes_fresh();
+            match sections.last_mut() {
+                Some(last)
+                    if !fresh && (last.span_bytes, last.data, last.before) == (span_bytes, data, before) =>
+                {
+                    last.cells.end = index + 1;
+                }
+                _ => sections.push(Section { cells: index..index + 1, span_bytes, data, fresh, before }),
+            }
+        }
+        sections
+    }
+}
+
+/// How much a place holds, for sizes that are asked for by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes of the file system or device.
+    pub total: u64,
+    /// Bytes of it that can be written.
+    pub free: u64,
+}
+
+/// The most that `max` stands for, bytes.
+const MAX_BYTES: u64 = 1_000_000_000_000;
+
+impl Room {
+    /// Where nothing is known of the place: as much as `max` may ever be.
+    pub const UNKNOWN: Self = Self { total: MAX_BYTES / 6 * 10, free: MAX_BYTES / 6 * 10 };
+
+    /// The bytes of a size as it is written, whole MiB, when a share of the place holds data: `all` that can be
+    /// written, or `max`, the least of 60 % of that and 1 TB.
+    fn size(self, text: &str, fill_percent: Option<u8>) -> Result<u64, SuiteError> {
+        let left = u64::from(100_u8.saturating_sub(fill_percent.unwrap_or(0)));
+        let free = self.free.min(self.total / 100 * left);
+        let bytes = match text {
+            "max" => (free / 10 * 6).min(MAX_BYTES),
+            "all" => free,
+            size => parse_size(size)?,
+        };
+        let whole = bytes / MIN_SIZE_BYTES * MIN_SIZE_BYTES;
+        let named = matches!(text, "max" | "all");
+        // A decimal size is meant about; one of other bytes is a mistake.
+        if whole == 0 || !(named || bytes == whole || bytes.is_multiple_of(1_000_000)) {
+            return Err(SuiteError::SizeRange);
+        }
+        Ok(whole)
+    }
 }
 
 /// Why a suite cannot be run.
@@ -82,7 +175,7 @@ pub enum SuiteError {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// The test file is too small.
-    #[error("the size must be a multiple of 1 MiB, at least 1 MiB")]
+    #[error("a size must be a multiple of 1 MiB or 1 MB, at least 1 MiB, or `max` or `all`")]
     SizeRange,
     /// No cells, or too many.
     #[error("a suite needs 1 to 1,000 cells")]
@@ -94,6 +187,14 @@ pub enum SuiteError {
         number: usize,
         /// Its name.
         cell: String,
+    },
+    /// A value that neither the suite nor the cell has.
+    #[error("cell {number} has no {what}, and the suite has none for all cells")]
+    CellMissing {
+        /// Its place, from 1.
+        number: usize,
+        /// What is missing.
+        what: &'static str,
     },
     /// A parameter outside its range.
     #[error("cell {number} is out of range: {problem}")]
@@ -107,8 +208,20 @@ pub enum SuiteError {
     #[error("runs are 1 to 100")]
     Runs,
     /// A setting that does not exist.
-    #[error("there is no setting `{0}`; there are size, data, seconds, loops, discarded, interval")]
+    #[error(
+        "there is no setting `{0}`; there are {names}, and in a suite of parts PART.SETTING",
+        names = SETTINGS.join(", ")
+    )]
     UnknownSetting(String),
+    /// A part that is no shipped suite of cells.
+    #[error("there is no part `{0}`; a part is a shipped suite that has no parts itself")]
+    Part(String),
+    /// A setting for a part that the suite has not.
+    #[error("the suite has no part `{0}`")]
+    NoPart(String),
+    /// Two ways for a loop to end.
+    #[error("cell {0} ends by an amount of data or when steady, not both")]
+    TwoEnds(usize),
     /// A kind of data that cannot be written.
     #[error("the suite cannot write `{0}` data; data is random, zero or repeat")]
     Data(String),
@@ -122,29 +235,52 @@ pub enum SuiteError {
     },
 }
 
+/// The names that `--set` takes.
+const SETTINGS: [&str; 11] = [
+    "size",
+    "data",
+    "seconds",
+    "loops",
+    "discarded",
+    "interval",
+    "read",
+    "amount",
+    "rest",
+    "fill",
+    "without",
+];
+
 /// A suite as it is written down.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     name: String,
     summary: String,
-    size: String,
-    #[serde(default = "random")]
-    data: String,
-    seconds: u32,
-    loops: u32,
-    discarded: u32,
-    interval: u32,
     /// 1 unless said otherwise.
     runs: Option<u32>,
     /// `sampled` unless said otherwise; `silent` where looking would keep the drive from resting.
     pauses: Option<PausePolicy>,
-    #[serde(rename = "cell")]
+    // What all cells have that do not say it themselves.
+    size: Option<String>,
+    data: Option<String>,
+    seconds: Option<u32>,
+    loops: Option<u32>,
+    discarded: Option<u32>,
+    interval: Option<u32>,
+    #[serde(rename = "cell", default)]
     cells: Vec<WrittenCell>,
+    /// Shipped suites that it is made of, instead of cells.
+    #[serde(rename = "part", default)]
+    parts: Vec<WrittenPart>,
 }
 
-fn random() -> String {
-    DataKind::Random.token().to_owned()
+/// A shipped suite as a part of another, with what differs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPart {
+    suite: String,
+    #[serde(default)]
+    set: BTreeMap<String, String>,
 }
 
 /// One cell, or, where lists are given, one for each combination: the last list goes through first.
@@ -155,19 +291,37 @@ struct WrittenCell {
     block: OneOrMore<String>,
     queue_depth: OneOrMore<u32>,
     threads: OneOrMore<u32>,
-}
-
-impl WrittenCell {
-    fn combinations(&self) -> impl Iterator<Item = (Pattern, &str, u32, u32)> {
-        let Self { pattern, block, queue_depth, threads } = self;
-        pattern.all().iter().flat_map(move |pattern| {
-            block.all().iter().flat_map(move |block| {
-                queue_depth.all().iter().flat_map(move |depth| {
-                    threads.all().iter().map(move |threads| (*pattern, block.as_str(), *depth, *threads))
-                })
-            })
-        })
-    }
+    /// Share of reads of a mix, percent.
+    read: Option<u8>,
+    /// Block of a second stream.
+    beside_block: Option<String>,
+    /// Queue depths of it; 0 for cells without.
+    #[serde(default)]
+    beside_depth: OneOrMore<u32>,
+    /// Bytes of a loop that ends by them: `all` of the span divided by the loops, or a size.
+    amount: Option<String>,
+    /// Seconds between such loops.
+    rest: Option<u32>,
+    /// Bytes and seconds without a change after which such a loop ends.
+    settles: Option<(String, u32)>,
+    /// Whether the cell ends when it is steady.
+    #[serde(default)]
+    steady: bool,
+    /// Shares of the drive that hold data before, percent.
+    #[serde(default)]
+    fill: Vec<u8>,
+    /// Whether unused blocks are trimmed before.
+    #[serde(default)]
+    trimmed: bool,
+    /// Seconds of rest before.
+    #[serde(default)]
+    rested: OneOrMore<u32>,
+    size: Option<String>,
+    data: Option<String>,
+    seconds: Option<u32>,
+    loops: Option<u32>,
+    discarded: Option<u32>,
+    interval: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -175,6 +329,12 @@ impl WrittenCell {
 enum OneOrMore<T> {
     One(T),
     More(Vec<T>),
+}
+
+impl Default for OneOrMore<u32> {
+    fn default() -> Self {
+        Self::One(0)
+    }
 }
 
 impl<T> OneOrMore<T> {
@@ -186,10 +346,12 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// The shipped suites in the order they are listed.
+/// The shipped suites in the order they are listed, where nothing is known of the place.
 #[must_use]
 pub fn shipped() -> Vec<Suite> {
-    let parse = |(_, text): &(&str, &str)| parse(text, &[]).expect("shipped suites are valid, a test checks");
+    let parse = |(_, text): &(&str, &str)| {
+        parse(text, &[], Room::UNKNOWN).expect("shipped suites are valid, a test checks")
+    };
     SHIPPED.iter().map(parse).collect()
 }
 
@@ -204,12 +366,14 @@ pub fn shipped_text(name: &str) -> Option<&'static str> {
 #[must_use]
 pub fn changes<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) -> Vec<&'static str> {
     let Some(shipped) = shipped().into_iter().find(|suite| suite.name == name) else { return Vec::new() };
-    let mut changed = [false; 7];
+    let mut changed = [false; 8];
     for method in methods {
         let Some(usual) = shipped.methods.iter().find(|usual| usual.cell() == method.cell()) else {
-            changed[6] = true;
+            changed[7] = true;
             continue;
         };
+        // How much of a drive is gone through depends on the drive.
+        let (usual, method) = (usual.compared(), method.compared());
         let differs = [
             usual.span_bytes != method.span_bytes,
             usual.data != method.data,
@@ -217,10 +381,11 @@ pub fn changes<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
             usual.loops != method.loops,
             usual.discarded_loops != method.discarded_loops,
             usual.interval_seconds != method.interval_seconds,
+            usual.ends != method.ends,
         ];
         changed.iter_mut().zip(differs).for_each(|(known, differs)| *known |= differs);
     }
-    let names = ["size", "data", "seconds", "loops", "discarded", "interval", "cells"];
+    let names = ["size", "data", "seconds", "loops", "discarded", "interval", "amount", "cells"];
     names.into_iter().zip(changed).filter_map(|(name, changed)| changed.then_some(name)).collect()
 }
 
@@ -233,19 +398,20 @@ pub fn changed<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
     }
 }
 
-/// Finds a suite by name or file and applies settings to it.
+/// Finds a suite by name or file and applies settings to it, for a place that has so much room.
 ///
 /// # Errors
 /// When there is none, or a value is out of range.
-pub fn find(name_or_file: &str, settings: &[(String, String)]) -> Result<Suite, SuiteError> {
+pub fn find(name_or_file: &str, settings: &[(String, String)], room: Room) -> Result<Suite, SuiteError> {
     if let Some(text) = shipped_text(name_or_file) {
-        return parse(text, settings);
+        return parse(text, settings, room);
     }
     let path = PathBuf::from(name_or_file);
     if path.extension().is_none_or(|extension| extension != "toml") {
         return Err(SuiteError::Unknown(name_or_file.to_owned()));
     }
-    let suite = parse(&read_limited(&path).map_err(|source| SuiteError::Read { path, source })?, settings)?;
+    let text = read_limited(&path).map_err(|source| SuiteError::Read { path, source })?;
+    let suite = parse(&text, settings, room)?;
     if shipped_text(&suite.name).is_some() {
         return Err(SuiteError::NameTaken(suite.name));
     }
@@ -262,79 +428,255 @@ fn read_limited(path: &std::path::Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-fn parse(text: &str, settings: &[(String, String)]) -> Result<Suite, SuiteError> {
+fn parse(text: &str, settings: &[(String, String)], room: Room) -> Result<Suite, SuiteError> {
     let mut written: Written = toml::from_str(text)?;
-    for (key, value) in settings {
-        set(&mut written, key, value)?;
-    }
-    settle(written)
-}
-
-fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
-    let number =
-        || value.parse().map_err(|_| SuiteError::BadSetting { key: key.to_owned(), value: value.to_owned() });
-    match key {
-        "size" => value.clone_into(&mut suite.size),
-        "data" => value.clone_into(&mut suite.data),
-        "seconds" => suite.seconds = number()?,
-        "loops" => suite.loops = number()?,
-        "discarded" => suite.discarded = number()?,
-        "interval" => suite.interval = number()?,
-        other => return Err(SuiteError::UnknownSetting(other.to_owned())),
-    }
-    Ok(())
-}
-
-fn settle(written: Written) -> Result<Suite, SuiteError> {
-    let Written { name, summary, size, data, seconds, loops, discarded, interval, runs, pauses, cells } =
-        written;
+    let methods = if written.parts.is_empty() {
+        for (key, value) in settings {
+            set(&mut written, key, value)?;
+        }
+        let mut seen = BTreeSet::new();
+        let methods = methods(&written, room)?;
+        for (number, method) in (1..).zip(&methods) {
+            if !seen.insert(method.cell()) {
+                return Err(SuiteError::CellTwice { number, cell: method.label() });
+            }
+        }
+        methods
+    } else {
+        of_parts(&written.parts, settings, room)?
+    };
+    let Written { name, summary, runs, pauses, .. } = written;
     if !is_suite_name(&name) {
         return Err(SuiteError::Name);
     }
     if !is_plain_text(&summary, 200) {
         return Err(SuiteError::Summary);
     }
-    let size_bytes = parse_size(&size)?;
-    if size_bytes < MIN_SIZE_BYTES || !size_bytes.is_multiple_of(MIN_SIZE_BYTES) {
-        return Err(SuiteError::SizeRange);
-    }
-    let writable = [DataKind::Random, DataKind::Zero, DataKind::Repeat];
-    let data = writable.into_iter().find(|kind| kind.token() == data).ok_or(SuiteError::Data(data))?;
     let runs = runs.unwrap_or(1);
     if !(1..=100).contains(&runs) {
         return Err(SuiteError::Runs);
     }
-    let count: usize = cells.iter().map(|cell| cell.combinations().count()).sum();
-    if count == 0 || count > model::document::MAX_CELLS {
+    if methods.is_empty() || methods.len() > model::document::MAX_CELLS {
         return Err(SuiteError::CellCount);
     }
+    Ok(Suite { name, summary, runs, pauses: pauses.unwrap_or(PausePolicy::Sampled), methods })
+}
+
+/// The cells of all parts. A cell that an earlier part has is not measured again.
+fn of_parts(
+    parts: &[WrittenPart],
+    settings: &[(String, String)],
+    room: Room,
+) -> Result<Vec<Method>, SuiteError> {
+    let names: Vec<&str> = parts.iter().map(|part| part.suite.as_str()).collect();
+    let without: Vec<&str> =
+        settings.iter().filter(|(key, _)| key == "without").flat_map(|(_, names)| names.split(',')).collect();
+    let addressed = settings.iter().filter_map(|(key, _)| key.rsplit_once('.')).map(|(part, _)| part);
+    if let Some(unknown) = addressed.chain(without.iter().copied()).find(|name| !names.contains(name)) {
+        return Err(SuiteError::NoPart(unknown.to_owned()));
+    }
     let mut seen = BTreeSet::new();
-    let mut methods = Vec::with_capacity(count);
-    for (number, cell) in (1..).zip(cells.iter().flat_map(WrittenCell::combinations)) {
-        let out_of_range = |problem| SuiteError::CellRange { number, problem };
-        let (pattern, block, queue_depth, threads) = cell;
-        let method = Method {
-            pattern,
-            block_bytes: u32::try_from(parse_size(block)?).map_err(|_| out_of_range(BLOCK))?,
-            queue_depth,
-            threads,
-            span_bytes: size_bytes,
+    let mut all = Vec::new();
+    for part in parts.iter().filter(|part| !without.contains(&part.suite.as_str())) {
+        let text = shipped_text(&part.suite).ok_or_else(|| SuiteError::Part(part.suite.clone()))?;
+        let mut written: Written = toml::from_str(text)?;
+        if !written.parts.is_empty() {
+            return Err(SuiteError::Part(part.suite.clone()));
+        }
+        for (key, value) in &part.set {
+            set(&mut written, key, value)?;
+        }
+        for (key, value) in settings.iter().filter(|(key, _)| key != "without") {
+            match key.rsplit_once('.') {
+                Some((name, key)) if name == part.suite => set(&mut written, key, value)?,
+                Some(_) => {}
+                None => set(&mut written, key, value)?,
+            }
+        }
+        all.extend(methods(&written, room)?.into_iter().filter(|method| seen.insert(method.cell())));
+    }
+    Ok(all)
+}
+
+/// Changes a value for all cells, those included that have one of their own.
+fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
+    fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, SuiteError> {
+        value.parse().map_err(|_| SuiteError::BadSetting { key: key.to_owned(), value: value.to_owned() })
+    }
+    macro_rules! for_all {
+        ($field:ident, $value:expr) => {{
+            suite.$field = Some($value);
+            suite.cells.iter_mut().for_each(|cell| cell.$field = None);
+        }};
+    }
+    match key {
+        "size" => for_all!(size, value.to_owned()),
+        "data" => for_all!(data, value.to_owned()),
+        "seconds" => for_all!(seconds, number(key, value)?),
+        "loops" => for_all!(loops, number(key, value)?),
+        "discarded" => for_all!(discarded, number(key, value)?),
+        "interval" => for_all!(interval, number(key, value)?),
+        // These change what is there, and make nothing of a cell that it was not.
+        "read" => {
+            let percent = number(key, value)?;
+            suite
+                .cells
+                .iter_mut()
+                .filter(|cell| cell.read.is_some())
+                .for_each(|cell| cell.read = Some(percent));
+        }
+        "amount" => suite
+            .cells
+            .iter_mut()
+            .filter(|cell| cell.amount.is_some())
+            .for_each(|cell| cell.amount = Some(value.to_owned())),
+        "rest" => {
+            let seconds = number(key, value)?;
+            suite
+                .cells
+                .iter_mut()
+                .filter(|cell| cell.rest.is_some())
+                .for_each(|cell| cell.rest = Some(seconds));
+        }
+        "fill" => {
+            let levels: Result<Vec<u8>, _> = value.split(',').map(|level| number(key, level)).collect();
+            let levels = levels?;
+            suite.cells.iter_mut().for_each(|cell| cell.fill.clone_from(&levels));
+        }
+        other => return Err(SuiteError::UnknownSetting(other.to_owned())),
+    }
+    Ok(())
+}
+
+/// The cells of a suite that has no parts.
+fn methods(written: &Written, room: Room) -> Result<Vec<Method>, SuiteError> {
+    let mut methods = Vec::new();
+    // Level by level, so that the drive is filled up step by step.
+    let mut levels: Vec<Option<u8>> = Vec::new();
+    for level in written.cells.iter().flat_map(WrittenCell::levels) {
+        if !levels.contains(&level) {
+            levels.push(level);
+        }
+    }
+    for level in levels {
+        for (number, cell) in (1..).zip(&written.cells) {
+            if cell.levels().contains(&level) {
+                methods.extend(cell.methods(written, level, room, number)?);
+            }
+        }
+    }
+    Ok(methods)
+}
+
+impl WrittenCell {
+    /// The shares of the drive that hold data before it.
+    fn levels(&self) -> Vec<Option<u8>> {
+        if self.fill.is_empty() { vec![None] } else { self.fill.iter().copied().map(Some).collect() }
+    }
+
+    /// A method for each combination of its lists, at one level of fill.
+    fn methods(
+        &self,
+        common: &Written,
+        level: Option<u8>,
+        room: Room,
+        number: usize,
+    ) -> Result<Vec<Method>, SuiteError> {
+        let plain = self.plain(common, level, room, number)?;
+        let mut methods = Vec::new();
+        for (pattern, block, queue_depth, threads) in self.combinations() {
+            for (depth, rested_seconds) in
+                self.beside_depth.all().iter().flat_map(|d| self.rested.all().iter().map(move |r| (d, *r)))
+            {
+                let out_of_range = |problem| SuiteError::CellRange { number, problem };
+                let block_of = |text: &str| u32::try_from(parse_size(text)?).map_err(|_| out_of_range(BLOCK));
+                let beside = match &self.beside_block {
+                    Some(block) if *depth > 0 => {
+                        Some(Beside { block_bytes: block_of(block)?, queue_depth: *depth })
+                    }
+                    _ => None,
+                };
+                let method = Method {
+                    pattern,
+                    block_bytes: block_of(block)?,
+                    queue_depth,
+                    threads,
+                    beside,
+                    before: Before { rested_seconds, ..plain.before },
+                    ..plain.clone()
+                };
+                if !method.in_range() {
+                    return Err(out_of_range(problem_of(&method)));
+                }
+                methods.push(method);
+            }
+        }
+        Ok(methods)
+    }
+
+    /// What all its combinations share.
+    fn plain(
+        &self,
+        common: &Written,
+        level: Option<u8>,
+        room: Room,
+        number: usize,
+    ) -> Result<Method, SuiteError> {
+        let missing = |what| SuiteError::CellMissing { number, what };
+        let seconds = self.seconds.or(common.seconds).ok_or(missing("seconds"))?;
+        let loops = self.loops.or(common.loops).ok_or(missing("loops"))?;
+        let size = self.size.as_ref().or(common.size.as_ref());
+        let mut span_bytes = size.map(|size| room.size(size, level)).transpose()?;
+        let mut ends = if self.steady { Ends::Steady } else { Ends::Time };
+        if let Some(amount) = &self.amount {
+            if self.steady {
+                return Err(SuiteError::TwoEnds(number));
+            }
+            let loop_bytes = match (amount.as_str(), span_bytes) {
+                ("all", Some(span)) => span / u64::from(loops.max(1)) / MIN_SIZE_BYTES * MIN_SIZE_BYTES,
+                (amount, _) => room.size(amount, level)?,
+            };
+            // Without a size there is room for as much as is moved.
+            span_bytes = span_bytes.or(loop_bytes.checked_mul(loops.into()));
+            let settles = match &self.settles {
+                Some((bytes, seconds)) => Some(Settles { bytes: parse_size(bytes)?, seconds: *seconds }),
+                None => None,
+            };
+            ends = Ends::Bytes(Stretches { loop_bytes, rest_seconds: self.rest.unwrap_or(0), settles });
+        }
+        let writable = [DataKind::Random, DataKind::Zero, DataKind::Repeat];
+        let data = self.data.as_ref().or(common.data.as_ref());
+        let data = match data {
+            None => DataKind::Random,
+            Some(name) => writable
+                .into_iter()
+                .find(|kind| kind.token() == name)
+                .ok_or_else(|| SuiteError::Data(name.clone()))?,
+        };
+        Ok(Method {
+            span_bytes: span_bytes.ok_or(missing("size"))?,
             data,
             seconds,
             loops,
-            discarded_loops: discarded,
-            interval_seconds: interval,
-        };
-        if !method.in_range() {
-            return Err(out_of_range(problem_of(&method)));
-        }
-        if !seen.insert(method.cell()) {
-            return Err(SuiteError::CellTwice { number, cell: method.label() });
-        }
-        methods.push(method);
+            discarded_loops: self.discarded.or(common.discarded).unwrap_or(0),
+            interval_seconds: self.interval.or(common.interval).unwrap_or(0),
+            read_percent: self.read,
+            ends,
+            before: Before { fill_percent: level, trimmed: self.trimmed, rested_seconds: 0 },
+            ..Method::PLAIN
+        })
     }
-    let pauses = pauses.unwrap_or(PausePolicy::Sampled);
-    Ok(Suite { name, summary, size_bytes, runs, pauses, data, methods })
+
+    fn combinations(&self) -> impl Iterator<Item = (Pattern, &str, u32, u32)> {
+        let Self { pattern, block, queue_depth, threads, .. } = self;
+        pattern.all().iter().flat_map(move |pattern| {
+            block.all().iter().flat_map(move |block| {
+                queue_depth.all().iter().flat_map(move |depth| {
+                    threads.all().iter().map(move |threads| (*pattern, block.as_str(), *depth, *threads))
+                })
+            })
+        })
+    }
 }
 
 const BLOCK: &str = "block is a multiple of 512 bytes from 512 bytes to 64 MiB";
@@ -349,7 +691,7 @@ pub fn problem_of(method: &Method) -> &'static str {
         changed.in_range()
     };
     // Each parameter is set to a value that is surely right: the one that mends the method is at fault.
-    let trials: [(Change, &'static str); 7] = [
+    let trials: [(Change, &'static str); 11] = [
         (|m| m.block_bytes = 4096, BLOCK),
         (|m| m.queue_depth = 1, "queue depth is 1 to 4096"),
         (|m| m.threads = 1, "threads are 1 to 64, and each needs at least one block of the size"),
@@ -357,6 +699,16 @@ pub fn problem_of(method: &Method) -> &'static str {
         (|m| m.loops = 1, "loops are 1 to 1,000"),
         (|m| m.discarded_loops = 0, "discarded loops are 0 to 100"),
         (|m| m.interval_seconds = 0, "the interval is 0 to 3,600 seconds"),
+        (
+            |m| (m.pattern, m.read_percent) = (Pattern::RandMix, Some(50)),
+            "a mix has a share of reads of 1 to 99 percent, and nothing else has one",
+        ),
+        (|m| m.beside = None, "a second stream goes beside random I/Os of one thread"),
+        (
+            |m| m.ends = Ends::Time,
+            "loops that end by an amount are sequential, of one thread and whole blocks, have none discarded, and fit into the size together",
+        ),
+        (|m| m.before = Before::default(), "the fill is 0 to 95 percent, the rest before 0 to 7,200 seconds"),
     ];
     trials
         .into_iter()
@@ -407,7 +759,7 @@ mod tests {
     #[test]
     fn other_versions_of_the_same_tool_have_their_own_cells() {
         let reads = |name: &str| -> Vec<String> {
-            let suite = find(name, &[]).unwrap();
+            let suite = find(name, &[], Room::UNKNOWN).unwrap();
             let half = suite.methods.len() / 2;
             assert!(
                 suite.methods.iter().skip(half).all(|method| method.pattern.writes()),
@@ -420,17 +772,17 @@ mod tests {
         assert_eq!(reads("cdm-9"), reads("cdm"));
         assert_eq!(reads("article-b-cdm"), reads("cdm-6.0"));
         assert_eq!(reads("article-d-cdm"), reads("cdm"));
-        let nine = find("cdm-9", &[]).unwrap();
+        let nine = find("cdm-9", &[], Room::UNKNOWN).unwrap();
         assert_eq!((nine.methods[0].loops, nine.runs), (3, 1));
-        let a = find("article-a-cdm", &[]).unwrap();
-        assert_eq!((a.methods[0].loops, a.size_bytes, a.runs), (9, 5 << 30, 5));
+        let a = find("article-a-cdm", &[], Room::UNKNOWN).unwrap();
+        assert_eq!((a.methods[0].loops, a.size_bytes(), a.runs), (9, 5 << 30, 5));
         assert!(reads("article-a-cdm").contains(&"RND4K Q128T1".to_owned()));
-        assert_eq!(find("article-b-cdm-32gib", &[]).unwrap().size_bytes, 32 << 30);
+        assert_eq!(find("article-b-cdm-32gib", &[], Room::UNKNOWN).unwrap().size_bytes(), 32 << 30);
     }
 
     #[test]
     fn lists_make_a_cell_of_each_combination() {
-        let suite = find("depth", &[]).unwrap();
+        let suite = find("depth", &[], Room::UNKNOWN).unwrap();
         let depths: Vec<u32> = suite.methods.iter().take(9).map(|method| method.queue_depth).collect();
         assert_eq!(depths, [1, 2, 4, 8, 16, 32, 64, 128, 256]);
         let threads: BTreeSet<u32> = suite.methods.iter().map(|method| method.threads).collect();
@@ -446,14 +798,14 @@ mod tests {
             ("discarded", "0"),
             ("interval", "0"),
         ]);
-        let suite = find("quick", &changed).unwrap();
+        let suite = find("quick", &changed, Room::UNKNOWN).unwrap();
         assert!(
             suite
                 .methods
                 .iter()
                 .all(|m| m.id().to_string().ends_with("span16MiB.random.4x2s.warm0.gap0s.v1"))
         );
-        let zeros = find("quick", &settings(&[("data", "zero")])).unwrap();
+        let zeros = find("quick", &settings(&[("data", "zero")]), Room::UNKNOWN).unwrap();
         assert!(zeros.methods.iter().all(|m| m.id().to_string().contains(".zero.")));
         for (bad, message) in [
             (("colour", "red"), "no setting `colour`"),
@@ -463,7 +815,7 @@ mod tests {
             (("size", "100"), "multiple of 1 MiB"),
             (("seconds", "86401"), "seconds are 1"),
         ] {
-            let error = find("quick", &settings(&[bad])).unwrap_err().to_string();
+            let error = find("quick", &settings(&[bad]), Room::UNKNOWN).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
     }
@@ -473,7 +825,7 @@ mod tests {
         let told = |suite: &Suite| changed(&suite.name, &suite.methods);
         assert!(shipped().iter().all(|suite| told(suite).is_empty()));
         let set = settings(&[("size", "16MiB"), ("data", "zero"), ("loops", "4"), ("interval", "0")]);
-        let mut suite = find("cdm", &set).unwrap();
+        let mut suite = find("cdm", &set, Room::UNKNOWN).unwrap();
         assert_eq!(told(&suite), ", changed: size, data, loops, interval");
         assert_eq!(suite.methods[0].times(), "4 loops of 5 s and 1 discarded");
         suite.methods[0].queue_depth = 7;
@@ -484,9 +836,9 @@ mod tests {
     #[test]
     fn a_suite_may_leave_the_drive_alone_in_its_pauses() {
         let quick = shipped_text("quick").unwrap();
-        assert_eq!(parse(quick, &[]).unwrap().pauses, PausePolicy::Sampled);
+        assert_eq!(parse(quick, &[], Room::UNKNOWN).unwrap().pauses, PausePolicy::Sampled);
         let silent = format!("pauses = \"silent\"\n{quick}");
-        assert_eq!(parse(&silent, &[]).unwrap().pauses, PausePolicy::Silent);
+        assert_eq!(parse(&silent, &[], Room::UNKNOWN).unwrap().pauses, PausePolicy::Silent);
     }
 
     #[test]
@@ -501,10 +853,10 @@ mod tests {
             ("loops = 3", "loops = 3\nruns = 0", "runs are 1 to 100"),
             ("threads = 1", "threads = []", "1 to 1,000 cells"),
         ] {
-            let error = parse(&good.replace(from, to), &[]).unwrap_err().to_string();
+            let error = parse(&good.replace(from, to), &[], Room::UNKNOWN).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
-        assert!(matches!(find("nosuch", &[]), Err(SuiteError::Unknown(_))));
-        assert!(matches!(find("nosuch.toml", &[]), Err(SuiteError::Read { .. })));
+        assert!(matches!(find("nosuch", &[], Room::UNKNOWN), Err(SuiteError::Unknown(_))));
+        assert!(matches!(find("nosuch.toml", &[], Room::UNKNOWN), Err(SuiteError::Read { .. })));
     }
 }

@@ -10,7 +10,8 @@ mod fill;
 
 use crate::{
     clock::monotonic_ns, counters::DeviceNumber, drive::ground::Ground, engine::Slots, hint::note,
-    leftovers::Noted, mounts, rails::WholeDevice, state::StateDir, stop::StopFlag, sysfs::SysRoot,
+    leftovers::Noted, mounts, rails::WholeDevice, state::StateDir, stop::StopFlag, suite::Room,
+    sysfs::SysRoot, trim,
 };
 pub use error::{TargetError, Written};
 use file_system::{Keeps, by_magic};
@@ -31,6 +32,7 @@ use rustix::{
 };
 use std::{
     fs::File,
+    ops::Range,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
         unix::fs::FileExt,
@@ -46,6 +48,8 @@ pub struct OpenTarget {
     path: PathBuf,
     kind: TargetKind,
     span_bytes: u64,
+    /// Bytes from the span's beginning on that are known to hold data.
+    written_bytes: u64,
     writable: bool,
     without_atime: bool,
     mount_options: Vec<String>,
@@ -87,6 +91,20 @@ impl Space {
 /// With the reason and what to do.
 pub fn check_directory(dir: &Path, size_bytes: u64) -> Result<(), TargetError> {
     open_directory(dir, size_bytes).map(drop)
+}
+
+/// How much can be written in a directory, and how large its file system is; `None` when it cannot be asked.
+#[must_use]
+pub fn room(dir: &Path) -> Option<Room> {
+    let handle = open(dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let space = Space::of(handle.as_fd()).ok()?;
+    Some(Room { total: space.total, free: space.free.saturating_sub(space.reserve()) })
+}
+
+/// Bytes in use on the file system that holds a directory, and its size; `None` when it cannot be asked.
+pub(crate) fn space(dir: &Path) -> Option<(u64, u64)> {
+    let handle = open(dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    Space::of(handle.as_fd()).ok().map(|space| (space.used, space.total))
 }
 
 fn open_directory(dir: &Path, size_bytes: u64) -> Result<(OwnedFd, Space), TargetError> {
@@ -138,6 +156,7 @@ impl OpenTarget {
             path: dir.to_owned(),
             kind: TargetKind::NewFile,
             span_bytes: size_bytes,
+            written_bytes: 0,
             writable: true,
             without_atime: true,
             mount_options: mount_options(dir),
@@ -157,23 +176,72 @@ impl OpenTarget {
     /// # Errors
     /// When it is stopped, or the file cannot be written or becomes full.
     pub fn fill(
-        &self,
+        &mut self,
         data: DataKind,
         progress: &mut dyn FnMut(u64),
         stop: &StopFlag,
     ) -> Result<Preparation, TargetError> {
+        let elapsed_ns = self.write_range(0..self.span_bytes, data, progress, stop)?;
+        self.probe()?;
+        self.written_bytes = self.span_bytes;
+        Ok(Preparation { bytes: self.span_bytes, elapsed_ns })
+    }
+
+    /// Writes random data to a part of a device that lies outside the span.
+    ///
+    /// # Errors
+    /// When it is stopped, or the device cannot be written.
+    pub(crate) fn fill_range(
+        &self,
+        range: Range<u64>,
+        progress: &mut dyn FnMut(u64),
+        stop: &StopFlag,
+    ) -> Result<(), TargetError> {
+        self.write_range(range, DataKind::Random, progress, stop).map(drop)
+    }
+
+    /// Writes a range full and flushes it; yields the time it took, nanoseconds.
+    fn write_range(
+        &self,
+        range: Range<u64>,
+        data: DataKind,
+        progress: &mut dyn FnMut(u64),
+        stop: &StopFlag,
+    ) -> Result<u64, TargetError> {
         let what = if self.device.is_some() { Written::Device } else { Written::File };
         let seed = getrandom::u64().map_err(|_| TargetError::NoRandom(what))?;
         let content = fill::Content { data, seed };
         let started_ns = monotonic_ns();
-        fill::fill(&self.file, self.span_bytes, content, progress, stop).map_err(|end| match end {
+        fill::fill(&self.file, range, content, progress, stop).map_err(|end| match end {
             Unfilled::Stopped => TargetError::Stopped,
             Unfilled::Failed(error) => TargetError::from_write(what, error),
         })?;
         self.file.sync_all().map_err(|error| TargetError::from_write(what, error))?;
-        let elapsed_ns = monotonic_ns() - started_ns;
-        self.probe()?;
-        Ok(Preparation { bytes: self.span_bytes, elapsed_ns })
+        Ok(monotonic_ns() - started_ns)
+    }
+
+    /// Begins anew on the first `span_bytes` of the device: nothing is written yet.
+    pub(crate) fn begin_anew(&mut self, span_bytes: u64) {
+        self.span_bytes = span_bytes;
+        self.written_bytes = 0;
+    }
+
+    /// Bytes from the span's beginning on that are known to hold data.
+    pub(crate) fn written_bytes(&self) -> u64 {
+        self.written_bytes
+    }
+
+    /// A cell has written the span up to there.
+    pub(crate) fn wrote_up_to(&mut self, bytes: u64) {
+        self.written_bytes = self.written_bytes.max(bytes.min(self.span_bytes));
+    }
+
+    /// Hands the first `bytes` of the device back to it.
+    ///
+    /// # Errors
+    /// When the device cannot do that.
+    pub(crate) fn discard(&self, bytes: u64) -> std::io::Result<u64> {
+        trim::device(self.file.as_fd(), bytes)
     }
 
     /// Opens a regular file that is there, for reading or for overwriting in place. A link is followed for reading
@@ -221,6 +289,7 @@ impl OpenTarget {
             path: path.to_owned(),
             kind: TargetKind::ExistingFile,
             span_bytes: found.stx_size,
+            written_bytes: found.stx_size,
             writable: write,
             without_atime,
             mount_options: mount_options(path),
@@ -250,6 +319,8 @@ impl OpenTarget {
             path: device.path.clone(),
             kind: TargetKind::Device,
             span_bytes,
+            // What is there may be read as it is.
+            written_bytes: span_bytes,
             writable: write,
             without_atime: false,
             mount_options: Vec::new(),
@@ -314,7 +385,7 @@ impl OpenTarget {
             // A device has no extents: that its span was written is known from the fill alone.
             Reading::Absent(Absent::NotSupported)
         } else {
-            match extents::of_file(self.file.as_fd(), self.span_bytes) {
+            match extents::of_file(self.file.as_fd(), self.written_bytes) {
                 Ok(extents) => Reading::Known(extents),
                 Err(Errno::OPNOTSUPP | Errno::NOTTY | Errno::INVAL) => Reading::Absent(Absent::NotSupported),
                 Err(errno) => return Err(TargetError::Open(self.path.clone(), errno.into())),

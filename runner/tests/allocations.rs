@@ -5,7 +5,7 @@
 
 use cliffmark_runner::{
     clock::RunClock,
-    engine::{Live, Session},
+    engine::{Live, Part, Session},
     stop::StopFlag,
     target::OpenTarget,
 };
@@ -51,7 +51,7 @@ static ALLOCATOR: Counting = Counting;
 fn cost(session: &mut Session, method: &Method, length_ms: u64) -> (u64, u64) {
     let (clock, stop, live) = (RunClock::start(), StopFlag::default(), Live::default());
     let before = ALLOCATIONS.load(Ordering::Relaxed);
-    let end = session.run_loop(Nanos(length_ms * 1_000_000), false, &clock, &stop, &live);
+    let end = session.run_loop(Part::first(Nanos(length_ms * 1_000_000)), &clock, &stop, &live);
     let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
     assert_eq!(end.error, None);
     (count, end.record.transfer(method).expect("a loop has a transfer").ios)
@@ -62,7 +62,7 @@ fn a_longer_loop_allocates_no_more() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../target");
     std::fs::create_dir_all(folder).expect("the build directory can be written");
     let directory = tempfile::tempdir_in(folder).expect("the build directory can be written");
-    let target = match OpenTarget::create_in(directory.path(), 8 << 20) {
+    let mut target = match OpenTarget::create_in(directory.path(), 8 << 20) {
         Ok(target) => target,
         Err(error) => {
             #[expect(clippy::print_stderr, reason = "a skipped test says so")]
@@ -82,6 +82,7 @@ fn a_longer_loop_allocates_no_more() {
             loops: 1,
             discarded_loops: 0,
             interval_seconds: 0,
+            ..Method::PLAIN
         };
         let mut session = Session::open(&target, &method, Wait::Block, 7).expect("the cell can be set up");
         // The first loop may set up what later ones find there.

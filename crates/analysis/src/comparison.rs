@@ -127,11 +127,10 @@ struct Methods {
 }
 
 /// The parameters of a method that its cell's name does not spell, as words.
-const PARAMETERS: [fn(&Method) -> String; 5] = [
+const PARAMETERS: [fn(&Method) -> String; 4] = [
     |method| format!("data {}", method.data.token()),
     |method| format!("span {}", size_token(method.span_bytes)),
-    |method| format!("{} x {} s", method.loops, method.seconds),
-    |method| format!("{} discarded", method.discarded_loops),
+    |method| method.times(),
     |method| format!("pause {} s", method.interval_seconds),
 ];
 
@@ -142,12 +141,12 @@ fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
             cells.push(id);
         }
     }
-    let aligned: Vec<Vec<Option<&Method>>> = cells
+    let aligned: Vec<Vec<Option<Method>>> = cells
         .iter()
-        .map(|id| results.iter().map(|result| Some(find(result, id)?.method.method())).collect())
+        .map(|id| results.iter().map(|result| Some(find(result, id)?.method.method().compared())).collect())
         .collect();
-    let common = |cell: &&Vec<Option<&Method>>| cell.iter().flatten().count() > 1;
-    let differ = |cell: &&Vec<Option<&Method>>| {
+    let common = |cell: &&Vec<Option<Method>>| cell.iter().flatten().count() > 1;
+    let differ = |cell: &&Vec<Option<Method>>| {
         let mut present = cell.iter().flatten();
         let first = present.next();
         present.any(|other| Some(other) != first)
@@ -163,7 +162,7 @@ fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
     let odd: Vec<_> = aligned.iter().filter(common).filter(differ).collect();
     let varies = |parameter: &fn(&Method) -> String| {
         odd.iter().any(|cell| {
-            let mut texts = cell.iter().flatten().map(|method| parameter(method));
+            let mut texts = cell.iter().flatten().map(parameter);
             let first = texts.next();
             texts.any(|other| Some(other) != first)
         })
@@ -172,7 +171,7 @@ fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
     let of_series = |series: usize| -> String {
         let mut words: Vec<String> = Vec::new();
         for parameter in &varying {
-            for word in odd.iter().filter_map(|cell| cell[series]).map(parameter) {
+            for word in odd.iter().filter_map(|cell| cell[series].as_ref()).map(parameter) {
                 if !words.contains(&word) {
                     words.push(word);
                 }
@@ -234,7 +233,8 @@ fn standing(
     let (Some(baseline), Some(metric)) = (baseline, metric) else { return Standing::Missing };
     let (Some(base), Some(stats)) = (baseline.counted(), metric.counted()) else { return Standing::Missing };
     let (from, to) = (base.figure(kind), stats.figure(kind));
-    if baseline.method != metric.method || !verdict.allows_percentages() || from == 0.0 {
+    let alike = baseline.method.method().compared() == metric.method.method().compared();
+    if !alike || !verdict.allows_percentages() || from == 0.0 {
         return Standing::NotComparable;
     }
     let change = to / from - 1.0;

@@ -50,11 +50,11 @@ impl HostLimit {
 pub fn host_limit(cell: &Cell, engine: &Engine, host: &Host) -> Option<HostLimit> {
     let counted: Vec<&Loop> = cell.loops.iter().filter(|one| !one.discarded).collect();
     let time_ns: u64 = counted.iter().map(|one| one.elapsed_ns.saturating_add(one.drain_ns)).sum();
-    let ios: u64 = counted.iter().filter_map(|one| one.transfer(&cell.method)).map(|t| t.ios).sum();
+    let ios: u64 = counted.iter().flat_map(|one| one.transfers()).map(|transfer| transfer.ios).sum();
     if time_ns == 0 || ios == 0 {
         return None;
     }
-    let threads = f64::from(cell.method.threads);
+    let threads = f64::from(cell.method.threads + u32::from(cell.method.beside.is_some()));
     let busy = counted.iter().map(|one| one.cpu_ns).sum::<u64>() as f64 / (time_ns as f64 * threads);
     if engine.wait == Wait::Block && busy >= BUSY_SHARE {
         return Some(HostLimit::Processor);

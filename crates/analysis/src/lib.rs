@@ -11,6 +11,7 @@ pub mod plausibility;
 pub mod proof;
 pub mod requests;
 pub mod series;
+pub mod settling;
 pub mod standstill;
 pub mod stats;
 pub mod summary;

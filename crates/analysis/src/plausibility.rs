@@ -7,12 +7,15 @@
 use crate::{
     host_limit::host_limit,
     proof::{foreign_share, void_reasons},
-    requests, standstill,
+    requests,
+    settling::steady_after,
+    standstill,
     telemetry::{distrust, rises},
 };
 use model::{
-    Reading, ResultDocument,
-    document::{Cell, CellStatus, Loop, Outcome, Transfer},
+    Method, Reading, ResultDocument,
+    document::{Cell, CellStatus, Loop, LoopEnded, Outcome, Transfer},
+    method::Ends,
     proof::VoidReason,
     units::{NS_PER_S, format_nanos, format_utc},
 };
@@ -251,7 +254,9 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
         );
     }
     // A void cell claims nothing: an interrupted one may lack loops.
-    if cell.status == CellStatus::Complete && (counted, discarded) != (want, want_discarded) {
+    let steady = cell.method.ends == Ends::Steady && steady_after(&cell.method, &cell.loops) == Some(counted);
+    let all = discarded == want_discarded && (counted == want || steady);
+    if cell.status == CellStatus::Complete && !all {
         fatal("loop-count", path, format!("the cell claims to be complete with {counted} of {want} loops"));
     }
     for reason in void_reasons(&cell.method, &cell.proof, &cell.loops) {
@@ -291,38 +296,81 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
 
 fn check_loop(cell: &Cell, one: &Loop, path: &str, fatal: &mut impl FnMut(&'static str, &str, String)) {
     let method = &cell.method;
-    let wrong_way = if method.pattern.writes() { &one.read } else { &one.write };
-    if wrong_way.is_some() {
+    let beside = one.beside.as_ref();
+    let any = |main: &Option<Transfer>, second: Option<&Option<Transfer>>| {
+        main.is_some() || second.is_some_and(Option::is_some)
+    };
+    let wrong_way = any(&one.read, beside.map(|one| &one.read)) && !method.pattern.reads()
+        || any(&one.write, beside.map(|one| &one.write)) && !method.pattern.writes();
+    if wrong_way {
         fatal("direction", path, "it has I/Os in a direction that the method does not have".to_owned());
     }
-    let length = u64::from(method.seconds) * NS_PER_S;
-    let whole = matches!(cell.status, CellStatus::Complete | CellStatus::Void);
-    if whole && one.elapsed_ns < length - length / 100 {
+    if beside.is_some() != method.beside.is_some() {
+        fatal("streams", path, "its streams of I/Os are not those of the method".to_owned());
+    }
+    if matches!(cell.status, CellStatus::Complete | CellStatus::Void) {
+        check_end(method, one, path, fatal);
+    }
+    let in_flight = u128::from(method.queue_depth) * u128::from(method.threads);
+    for transfer in one.read.iter().chain(&one.write) {
+        check_transfer(one, transfer, (method.block_bytes, in_flight), path, fatal);
+    }
+    if let (Some(stream), Some(second)) = (beside, method.beside) {
+        for transfer in stream.read.iter().chain(&stream.write) {
+            check_transfer(one, transfer, (second.block_bytes, second.queue_depth.into()), path, fatal);
+        }
+    }
+    check_share(method, one, path, fatal);
+}
+
+/// Whether a loop that came to its end lasted as long, and moved as much, as what ended it says.
+fn check_end(method: &Method, one: &Loop, path: &str, fatal: &mut impl FnMut(&'static str, &str, String)) {
+    let length = method.longest_loop().0;
+    if one.ended == LoopEnded::Time && one.elapsed_ns < length - length / 100 {
         fatal(
             "loop-time",
             path,
             format!("it lasted {} ns, the method says {} s", one.elapsed_ns, method.seconds),
         );
     }
-    let Some(transfer) = one.transfer(method) else { return };
-    check_transfer(cell, one, transfer, path, fatal);
+    let bytes = one.transfer(method).map_or(0, |transfer| transfer.bytes);
+    let stretches = method.stretches();
+    let holds = match one.ended {
+        LoopEnded::Time => true,
+        LoopEnded::Bytes => stretches.is_some_and(|one| one.loop_bytes == bytes),
+        LoopEnded::Settled => stretches.and_then(|one| one.settles).is_some_and(|settles| {
+            bytes >= settles.bytes && one.elapsed_ns >= u64::from(settles.seconds) * NS_PER_S
+        }),
+    };
+    if !holds || stretches.is_some_and(|one| bytes > one.loop_bytes) {
+        fatal("loop-bytes", path, format!("it moved {bytes} bytes, which is not what the method says"));
+    }
+}
+
+/// Whether reads and writes are mixed by the method's share. Six standard deviations are no chance.
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+fn check_share(method: &Method, one: &Loop, path: &str, fatal: &mut impl FnMut(&'static str, &str, String)) {
+    let Some(percent) = method.read_percent else { return };
+    let ios = |transfer: &Option<Transfer>| transfer.as_ref().map_or(0, |transfer| transfer.ios) as f64;
+    let (reads, all) = (ios(&one.read), ios(&one.read) + ios(&one.write));
+    let share = f64::from(percent) / 100.0;
+    // What is in flight at the end is not counted, and one direction may be slower.
+    let leeway = 6.0 * (all * share * (1.0 - share)).sqrt() + f64::from(method.queue_depth);
+    if (reads - all * share).abs() > leeway {
+        fatal("share", path, format!("{reads} of {all} I/Os are reads, the method says {percent} %"));
+    }
 }
 
 fn check_transfer(
-    cell: &Cell,
     one: &Loop,
     transfer: &Transfer,
+    (block_bytes, in_flight): (u32, u128),
     path: &str,
     fatal: &mut impl FnMut(&'static str, &str, String),
 ) {
-    let method = &cell.method;
     let Transfer { ios, bytes, latency, bin_ns, bins } = transfer;
-    if ios.checked_mul(u64::from(method.block_bytes)) != Some(*bytes) {
-        fatal(
-            "bytes-of-ios",
-            path,
-            format!("{bytes} bytes are not {ios} I/Os of {} bytes", method.block_bytes),
-        );
+    if ios.checked_mul(u64::from(block_bytes)) != Some(*bytes) {
+        fatal("bytes-of-ios", path, format!("{bytes} bytes are not {ios} I/Os of {block_bytes} bytes"));
     }
     if bins.iter().try_fold(0_u64, |sum, bin| sum.checked_add(*bin)) != Some(*bytes) {
         fatal("bytes-of-bins", path, "the bins do not add up to the bytes".to_owned());
@@ -335,7 +383,6 @@ fn check_transfer(
         fatal("bins-of-time", path, "there are more bins than the loop was long".to_owned());
     }
     let span = u128::from(one.elapsed_ns) + u128::from(one.drain_ns);
-    let in_flight = u128::from(method.queue_depth) * u128::from(method.threads);
     // Little's law: the latencies together cannot exceed the time times the I/Os in flight.
     let total = u128::from(latency.mean().map_or(0, |mean| mean.0)) * u128::from(latency.count());
     if total > span * in_flight + span / 100 * in_flight {

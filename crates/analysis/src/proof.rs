@@ -5,7 +5,7 @@
 
 use model::{
     Method, Reading,
-    document::Loop,
+    document::{Loop, Transfer},
     proof::{Extents, Proof, VoidReason},
     units::NS_PER_S,
 };
@@ -50,7 +50,7 @@ pub fn void_reasons(method: &Method, proof: &Proof, loops: &[Loop]) -> Vec<VoidR
     if loops.iter().any(|one| device_share(method, one).is_some_and(|share| share < LEAST_DEVICE_SHARE)) {
         reasons.push(VoidReason::DeviceBytes);
     }
-    let over_link = |one: &Loop| proof.link_bytes_per_s.known().is_some_and(|link| rate(method, one) > *link);
+    let over_link = |one: &Loop| proof.link_bytes_per_s.known().is_some_and(|link| rate(one) > *link);
     for (reason, holds) in [
         (
             VoidReason::NoCompletions,
@@ -95,9 +95,16 @@ fn before_io(proof: &Proof) -> Vec<VoidReason> {
     .collect()
 }
 
-/// Bytes per second of one loop; 0 when nothing was completed.
-fn rate(method: &Method, one: &Loop) -> u64 {
-    let bytes = one.transfer(method).map_or(0, |transfer| transfer.bytes);
+/// Bytes per second of one loop in its busier direction, since a link carries both at once; 0 when nothing was
+/// completed.
+fn rate(one: &Loop) -> u64 {
+    let beside = one.beside.as_ref();
+    let bytes = |main: &Option<Transfer>, second: Option<&Option<Transfer>>| {
+        let of = |transfer: &Option<Transfer>| transfer.as_ref().map_or(0, |transfer| transfer.bytes);
+        of(main).saturating_add(second.map_or(0, of))
+    };
+    let bytes =
+        bytes(&one.read, beside.map(|one| &one.read)).max(bytes(&one.write, beside.map(|one| &one.write)));
     let rate = u128::from(bytes) * u128::from(NS_PER_S) / u128::from(one.elapsed_ns.max(1));
     u64::try_from(rate).unwrap_or(u64::MAX)
 }
@@ -116,20 +123,26 @@ pub fn foreign_share(method: &Method, loops: &[Loop]) -> Option<f64> {
     (own > 0).then(|| all.saturating_sub(own) as f64 / own as f64)
 }
 
-/// Bytes of a loop's I/Os, late completions included.
+/// Bytes of a loop's I/Os, those of a second stream and late completions included. A late I/O is counted as one of
+/// the smaller size.
 fn completed_bytes(method: &Method, one: &Loop) -> Option<u64> {
-    let late = one.drained_ios.saturating_mul(u64::from(method.block_bytes));
-    Some(one.transfer(method)?.bytes.saturating_add(late))
+    let main = one.transfer(method)?.bytes;
+    let beside = one.transfer_beside().map_or(0, |transfer| transfer.bytes);
+    let small = method.beside.map_or(method.block_bytes, |beside| beside.block_bytes.min(method.block_bytes));
+    let late = one.drained_ios.saturating_mul(u64::from(small));
+    Some(main.saturating_add(beside).saturating_add(late))
 }
 
-/// Bytes that the device counted in the cell's direction as a share of those completed in one loop,
+/// Bytes that the device counted in the cell's directions as a share of those completed in one loop,
 /// late completions included. More than 1 when others used the device too; `None` when the counters
 /// were not read or nothing was completed.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
 pub fn device_share(method: &Method, one: &Loop) -> Option<f64> {
     let device = one.device?;
-    let counted = if method.pattern.writes() { device.written_bytes } else { device.read_bytes };
+    let read = if method.pattern.reads() { device.read_bytes } else { 0 };
+    let written = if method.pattern.writes() { device.written_bytes } else { 0 };
+    let counted = read.saturating_add(written);
     let completed = completed_bytes(method, one)?;
     (completed > 0).then(|| counted as f64 / completed as f64)
 }

@@ -33,7 +33,15 @@ pub fn expected(
 #[expect(clippy::cast_precision_loss, reason = "a ratio needs no more than 53 bits")]
 pub fn per_io(method: &Method, one: &Loop) -> Option<f64> {
     let device = one.device?;
-    let requests = if method.pattern.writes() { device.write_requests } else { device.read_requests };
+    let requests = match (method.pattern.reads(), method.pattern.writes()) {
+        (true, true) => device.read_requests.saturating_add(device.write_requests),
+        (true, false) => device.read_requests,
+        (false, _) => device.write_requests,
+    };
+    // I/Os of two sizes have no common number of requests.
+    if method.beside.is_some() {
+        return None;
+    }
     let ios = one.transfer(method)?.ios.saturating_add(one.drained_ios);
     (ios > 0).then(|| requests as f64 / ios as f64)
 }

@@ -20,7 +20,8 @@ const TIMES_USUAL: u128 = 20;
 /// A slow drive is none: where I/Os of that length are usual, or come again and again, they are the drive's own speed.
 #[must_use]
 pub fn longest(method: &Method, one: &Loop) -> Option<Nanos> {
-    let Transfer { ios, latency, bin_ns, bins, .. } = one.transfer(method)?;
+    let transfer = one.transfer(method)?;
+    let Transfer { ios, latency, bin_ns, bins, .. } = &*transfer;
     let empty = bins.split(|bytes| *bytes > 0).map(<[u64]>::len).max()?;
     let stretch_ns = (empty as u64).saturating_mul(*bin_ns).min(one.elapsed_ns);
     // Without any I/O the cell is void for that.

@@ -12,16 +12,17 @@ use crate::{
     labels::{LabelKey, check_label, is_plain_text},
     method::Method,
     proof::{Proof, VoidReason},
+    reading::Reading,
     telemetry::Telemetry,
     units::NS_PER_S,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny};
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
 
 /// The DSSE payload type of a result document.
 pub const PAYLOAD_TYPE: &str = "application/vnd.cliffmark.result.v1+json";
 /// The version this program writes and the newest it reads.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 0 };
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 1 };
 /// The licence of published data unless another is chosen.
 pub const DEFAULT_LICENSE: &str = "CC-BY-4.0";
 /// Width of a throughput bin in the first ten minutes of a loop, nanoseconds.
@@ -401,8 +402,32 @@ pub struct Cell {
     pub error: Option<CellError>,
     /// The evidence that the drive did the work.
     pub proof: Proof,
+    /// The fill of the span right before the cell; `None` when the span was as the cells before had left it, when it
+    /// is the run's own preparation, or when the cell writes it itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preparation: Option<Preparation>,
+    /// The state of the drive right before the cell; `None` for one that followed another on the same span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
     /// Every loop, discarded ones included, in order.
     pub loops: Vec<Loop>,
+}
+
+/// The state of the drive before cells, and what it is known from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// Bytes in use on the file system, those of the run not counted; `None` for a device.
+    pub used_bytes: Option<u64>,
+    /// Size of the file system in bytes; `None` for a device.
+    pub total_bytes: Option<u64>,
+    /// Bytes that were written only to take room.
+    pub filler_bytes: u64,
+    /// Bytes of unused blocks that the kernel says it handed back to the drive right before.
+    pub trimmed_bytes: Reading<u64>,
+    /// How long the drive was left alone right before, nanoseconds.
+    pub rested_ns: u64,
 }
 
 /// One loop of a cell.
@@ -428,9 +453,46 @@ pub struct Loop {
     pub read: Option<Transfer>,
     /// Writes that completed before the deadline; `None` when the cell does not write.
     pub write: Option<Transfer>,
+    /// The I/Os of the second stream; `None` when the method has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Streams>,
+    /// What ended it.
+    #[serde(default, skip_serializing_if = "LoopEnded::is_time")]
+    pub ended: LoopEnded,
     /// What the kernel counted for the device from the first submission to the last completion;
     /// `None` when it could not be read.
     pub device: Option<DeviceCounters>,
+}
+
+/// What ended a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopEnded {
+    /// Its time was over.
+    #[default]
+    Time,
+    /// Its bytes were moved.
+    Bytes,
+    /// Nothing had changed for as long as the method says.
+    Settled,
+}
+
+impl LoopEnded {
+    fn is_time(&self) -> bool {
+        *self == Self::Time
+    }
+}
+
+/// The two directions of a stream of I/Os.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Streams {
+    /// Reads; `None` when the stream does not read.
+    pub read: Option<Transfer>,
+    /// Writes; `None` when the stream does not write.
+    pub write: Option<Transfer>,
 }
 
 /// The completed I/Os of one direction in a loop.
@@ -466,10 +528,54 @@ pub struct DeviceCounters {
 }
 
 impl Loop {
-    /// The transfer in the direction of `method`'s pattern.
+    /// The I/Os of the method's pattern: of one that mixes both directions, both together.
     #[must_use]
-    pub fn transfer(&self, method: &Method) -> Option<&Transfer> {
-        if method.pattern.writes() { self.write.as_ref() } else { self.read.as_ref() }
+    pub fn transfer(&self, method: &Method) -> Option<Cow<'_, Transfer>> {
+        let (read, write) = (self.read.as_ref(), self.write.as_ref());
+        match (method.pattern.reads(), method.pattern.writes()) {
+            (true, true) => both(read, write),
+            (true, false) => read.map(Cow::Borrowed),
+            (false, _) => write.map(Cow::Borrowed),
+        }
+    }
+
+    /// The I/Os of the second stream, both directions together; `None` when there is none.
+    #[must_use]
+    pub fn transfer_beside(&self) -> Option<Cow<'_, Transfer>> {
+        let Streams { read, write } = self.beside.as_ref()?;
+        both(read.as_ref(), write.as_ref())
+    }
+
+    /// Every transfer of every stream.
+    pub fn transfers(&self) -> impl Iterator<Item = &Transfer> {
+        let beside = self.beside.iter().flat_map(|one| one.read.iter().chain(&one.write));
+        self.read.iter().chain(&self.write).chain(beside)
+    }
+}
+
+fn both<'a>(read: Option<&'a Transfer>, write: Option<&'a Transfer>) -> Option<Cow<'a, Transfer>> {
+    match (read, write) {
+        (Some(read), Some(write)) => Some(Cow::Owned(read.with(write))),
+        (one, other) => one.or(other).map(Cow::Borrowed),
+    }
+}
+
+impl Transfer {
+    /// Both together. Bins of different widths do not add up; those of `self` stand then.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        sum.ios = sum.ios.saturating_add(other.ios);
+        sum.bytes = sum.bytes.saturating_add(other.bytes);
+        sum.latency.merge(&other.latency);
+        if sum.bin_ns == other.bin_ns {
+            sum.bins.resize(sum.bins.len().max(other.bins.len()), 0);
+            sum.bins
+                .iter_mut()
+                .zip(&other.bins)
+                .for_each(|(mine, theirs)| *mine = mine.saturating_add(*theirs));
+        }
+        sum
     }
 }
 
@@ -689,8 +795,7 @@ impl Cell {
             need(is_plain_text(name, 40), "proof.file_system", "printable text of limited length")?;
         }
         need(self.loops.len() <= 1_100, "loops", "at most 1,100 loops")?;
-        let transfers = self.loops.iter().flat_map(|l| l.read.iter().chain(&l.write));
-        for transfer in transfers {
+        for transfer in self.loops.iter().flat_map(Loop::transfers) {
             need(transfer.bins.len() <= MAX_BINS, "loops", "at most 100,000 bins a loop")?;
             need(transfer.bin_ns > 0, "loops", "bins have a width")?;
         }
@@ -764,7 +869,7 @@ mod tests {
 
     #[test]
     fn newer_versions_say_what_is_needed() {
-        for version in ["1.1", "2.0"] {
+        for version in ["1.2", "2.0"] {
             let mut value = json();
             value["schema"] = version.into();
             value["new_field"] = 1.into();

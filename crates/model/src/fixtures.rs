@@ -5,8 +5,8 @@
 use crate::{
     Histogram, Method, Reading, ResultDocument,
     document::{
-        BIN_NS, Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters, Engine, EngineClass, Loop, Origin,
-        Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility, Wait,
+        BIN_NS, Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters, Engine, EngineClass, Loop, LoopEnded,
+        Origin, Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility, Wait,
     },
     drive::{Drive, PcieHop, PcieLink, Transport},
     host::{Ceiling, Host, PowerSource},
@@ -225,6 +225,7 @@ fn cell(index: usize, scale: f64) -> Cell {
             loops: 5,
             discarded_loops: 1,
             interval_seconds: 5,
+            ..Method::PLAIN
         },
         run: 0,
         status: CellStatus::Complete,
@@ -240,6 +241,8 @@ fn cell(index: usize, scale: f64) -> Cell {
             link_bytes_per_s: Reading::Known(LINK.bytes_per_s()),
             unproven: Vec::new(),
         },
+        preparation: None,
+        state: None,
         loops: loops(index, &parts, scale),
     }
 }
@@ -287,6 +290,8 @@ fn one_loop(index: usize, number: usize, part: u64, scale: f64) -> Loop {
         cpu_ns: ios * 2_400,
         read: (reads == 1).then(|| transfer.clone()),
         write: (writes == 1).then_some(transfer),
+        beside: None,
+        ended: LoopEnded::Time,
         device: Some(DeviceCounters {
             read_requests: reads * ios,
             read_bytes: reads * bytes,

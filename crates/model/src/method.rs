@@ -3,7 +3,7 @@
 //! A method's id is made of its parameters, never of a test's name: "Seq Q32T1" is 128 KiB in one
 //! version of a tool and 1 MiB in another.
 
-use crate::units::{format_count, format_size, parse_size, size_token};
+use crate::units::{Nanos, format_capacity, format_clock, format_count, format_size, parse_size, size_token};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
 
@@ -20,11 +20,14 @@ pub enum Pattern {
     RandRead,
     /// Writes at uniformly distributed block-aligned offsets.
     RandWrite,
+    /// Reads and writes at uniformly distributed block-aligned offsets, chosen one by one by a share.
+    RandMix,
 }
 
 impl Pattern {
     /// All patterns in the order of a review's table.
-    pub const ALL: [Self; 4] = [Self::SeqRead, Self::SeqWrite, Self::RandRead, Self::RandWrite];
+    pub const ALL: [Self; 5] =
+        [Self::SeqRead, Self::SeqWrite, Self::RandRead, Self::RandWrite, Self::RandMix];
 
     /// The word in identifiers, `seq-read`.
     #[must_use]
@@ -34,13 +37,20 @@ impl Pattern {
             Self::SeqWrite => "seq-write",
             Self::RandRead => "rand-read",
             Self::RandWrite => "rand-write",
+            Self::RandMix => "rand-mix",
         }
     }
 
     /// Whether the pattern writes to the drive.
     #[must_use]
     pub fn writes(self) -> bool {
-        matches!(self, Self::SeqWrite | Self::RandWrite)
+        matches!(self, Self::SeqWrite | Self::RandWrite | Self::RandMix)
+    }
+
+    /// Whether the pattern reads from the drive.
+    #[must_use]
+    pub fn reads(self) -> bool {
+        matches!(self, Self::SeqRead | Self::RandRead | Self::RandMix)
     }
 
     /// Whether the pattern goes through the span in order.
@@ -93,6 +103,84 @@ impl DataKind {
     }
 }
 
+/// When a loop is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    /// After its seconds.
+    #[default]
+    Time,
+    /// After an amount of data, at most after its seconds.
+    Bytes(Stretches),
+    /// After its seconds; no more loops are run as soon as both steady-state rules hold over the last of them.
+    Steady,
+}
+
+/// Loops that go through parts of the span once, in order: loop number k, from 0, begins at k/loops of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Stretches {
+    /// Bytes of a loop, whole blocks.
+    pub loop_bytes: u64,
+    /// Pause between two loops in seconds, during which the drive is left alone; 0 to 3,600.
+    pub rest_seconds: u32,
+    /// When a loop is over although bytes are left; `None` for never.
+    pub settles: Option<Settles>,
+}
+
+/// A loop has nothing more to show when its speed has not changed for good over so many bytes and so much time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Settles {
+    /// Bytes without a change.
+    pub bytes: u64,
+    /// Seconds without a change; 1 to 86,400.
+    pub seconds: u32,
+}
+
+/// A second stream of random I/Os of another size, from a thread of its own, that reads and writes by the same share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// Bytes per I/O; a multiple of 512 from 512 B to 64 MiB.
+    pub block_bytes: u32,
+    /// I/Os in flight; 1 to 4096.
+    pub queue_depth: u32,
+}
+
+/// The state that the drive was brought into for a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Before {
+    /// Share of the file system or device that held data, percent, 0 to 95; `None` when it was left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill_percent: Option<u8>,
+    /// Whether unused blocks were handed back to the drive (trimmed) right before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trimmed: bool,
+    /// Rest right before in seconds, that it might recover, 0 to 7,200.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rested_seconds: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl Before {
+    /// Whether nothing was done.
+    #[must_use]
+    pub fn is_as_found(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// The parameters of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -110,25 +198,59 @@ pub struct Method {
     pub span_bytes: u64,
     /// What the blocks hold.
     pub data: DataKind,
-    /// Length of a loop in seconds; 1 to 86,400.
+    /// Length of a loop in seconds, of one that ends by bytes the most it may take; 1 to 86,400.
     pub seconds: u32,
-    /// Loops whose figures count; 1 to 1,000.
+    /// Loops whose figures count, when the cell ends as soon as it is steady the most there may be; 1 to 1,000.
     pub loops: u32,
     /// Full loops run before them and kept, but not counted; 0 to 100.
     pub discarded_loops: u32,
     /// Pause before each cell in seconds; 0 to 3,600.
     pub interval_seconds: u32,
+    /// Share of the I/Os that read, percent, 1 to 99; `None` unless the pattern mixes both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_percent: Option<u8>,
+    /// I/Os of another size beside these; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// When a loop is over.
+    #[serde(default, skip_serializing_if = "is_time")]
+    pub ends: Ends,
+    /// The state that the drive was brought into.
+    #[serde(default, skip_serializing_if = "Before::is_as_found")]
+    pub before: Before,
+}
+
+fn is_time(ends: &Ends) -> bool {
+    *ends == Ends::Time
 }
 
 /// The major version of the method definitions: figures of different ones are not comparable.
 pub const METHOD_VERSION: u32 = 1;
 
 impl Method {
+    /// A plain cell, from which others are written as far as they differ: a loop of five seconds of random reads of
+    /// 4 KiB, one at a time, in 1 GiB of random data.
+    pub const PLAIN: Self = Self {
+        pattern: Pattern::RandRead,
+        block_bytes: 4096,
+        queue_depth: 1,
+        threads: 1,
+        span_bytes: 1 << 30,
+        data: DataKind::Random,
+        seconds: 5,
+        loops: 1,
+        discarded_loops: 0,
+        interval_seconds: 0,
+        read_percent: None,
+        beside: None,
+        ends: Ends::Time,
+        before: Before { fill_percent: None, trimmed: false, rested_seconds: 0 },
+    };
+
     /// Whether every parameter lies in its range and the span holds at least one block a thread.
     #[must_use]
     pub fn in_range(&self) -> bool {
-        self.block_bytes.is_multiple_of(512)
-            && (512..=64 << 20).contains(&self.block_bytes)
+        is_block(self.block_bytes)
             && (1..=4096).contains(&self.queue_depth)
             && (1..=64).contains(&self.threads)
             && self.span_bytes / u64::from(self.threads.max(1)) >= u64::from(self.block_bytes)
@@ -136,6 +258,64 @@ impl Method {
             && (1..=1_000).contains(&self.loops)
             && self.discarded_loops <= 100
             && self.interval_seconds <= 3_600
+            && self.ends_in_range()
+            && self.before.fill_percent.is_none_or(|percent| percent <= 95)
+            && self.before.rested_seconds <= 7_200
+            && match self.read_percent {
+                Some(percent) => self.pattern == Pattern::RandMix && (1..=99).contains(&percent),
+                None => self.pattern != Pattern::RandMix,
+            }
+            && self.beside.is_none_or(|beside| {
+                !self.pattern.sequential()
+                    && self.threads == 1
+                    && is_block(beside.block_bytes)
+                    && (1..=4096).contains(&beside.queue_depth)
+                    && self.span_bytes >= u64::from(beside.block_bytes)
+            })
+    }
+
+    fn ends_in_range(&self) -> bool {
+        match self.ends {
+            Ends::Time | Ends::Steady => true,
+            Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles }) => {
+                // One thread keeps the bytes of a stretch in one piece.
+                self.pattern.sequential()
+                    && self.threads == 1
+                    && self.discarded_loops == 0
+                    && loop_bytes > 0
+                    && loop_bytes.is_multiple_of(u64::from(self.block_bytes))
+                    && loop_bytes <= self.span_bytes / u64::from(self.loops.max(1))
+                    && rest_seconds <= 3_600
+                    && settles.is_none_or(|one| one.bytes > 0 && (1..=86_400).contains(&one.seconds))
+            }
+        }
+    }
+
+    /// The stretches that its loops go through; `None` for loops that end by time.
+    #[must_use]
+    pub fn stretches(&self) -> Option<&Stretches> {
+        match &self.ends {
+            Ends::Bytes(stretches) => Some(stretches),
+            Ends::Time | Ends::Steady => None,
+        }
+    }
+
+    /// Where the loop at `number`, from 0, begins in the span, bytes; 0 for loops that end by time.
+    #[must_use]
+    pub fn stretch_begin(&self, number: u32) -> u64 {
+        let block = u64::from(self.block_bytes.max(1));
+        let step = self.span_bytes / u64::from(self.loops.max(1));
+        self.stretches().map_or(0, |_| step / block * block * u64::from(number))
+    }
+
+    /// Whether it writes the span from its beginning without leaving anything out, so that no block need hold data
+    /// before: the span is not filled for it.
+    #[must_use]
+    pub fn writes_fresh(&self) -> bool {
+        self.pattern == Pattern::SeqWrite
+            && self.stretches().is_some_and(|one| {
+                self.span_bytes / u64::from(self.loops) - one.loop_bytes < u64::from(self.block_bytes)
+            })
     }
 
     /// What does not stand in the label: data, span, times and pauses, `zero data, 64 MiB, 2 loops of 1 s and 1
@@ -153,44 +333,163 @@ impl Method {
     /// How often and how long the cell is measured: `5 loops of 5 s and 1 discarded`.
     #[must_use]
     pub fn times(&self) -> String {
-        let discarded = match self.discarded_loops {
-            0 => String::new(),
-            count => format!(" and {count} discarded"),
-        };
-        format!("{} of {} s{discarded}", format_count(self.loops.into(), "loop"), self.seconds)
+        let loops = format_count(self.loops.into(), "loop");
+        match self.ends {
+            Ends::Time => {
+                let discarded = match self.discarded_loops {
+                    0 => String::new(),
+                    count => format!(" and {count} discarded"),
+                };
+                format!("{loops} of {} s{discarded}", self.seconds)
+            }
+            Ends::Steady => format!("at most {loops} of {} s, until steady", self.seconds),
+            Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles }) => {
+                let (bytes, limit) = (format_capacity(loop_bytes), format_clock(self.longest_loop()));
+                let rest = match rest_seconds {
+                    0 => String::new(),
+                    seconds => format!(", {seconds} s of rest between"),
+                };
+                let settles = settles.map_or_else(String::new, |one| {
+                    format!(
+                        ", or until nothing changes for {} and {}",
+                        format_capacity(one.bytes),
+                        format_clock(Nanos::from_secs(one.seconds.into()))
+                    )
+                });
+                format!("{loops} of {bytes} or at most {limit}{rest}{settles}")
+            }
+        }
     }
 
-    /// The id that two comparable figures share.
+    /// The time of a loop, of one that ends by bytes the most it may take.
+    #[must_use]
+    pub fn longest_loop(&self) -> Nanos {
+        Nanos::from_secs(self.seconds.into())
+    }
+
+    /// What must be equal for two figures to be comparable. How far a loop that goes through the span once may go is
+    /// no part of it: that depends on the drive's size, and what it shows does not.
+    #[must_use]
+    pub fn compared(&self) -> Self {
+        match self.ends {
+            Ends::Bytes(one) if self.loops == 1 => {
+                let ends = Ends::Bytes(Stretches { loop_bytes: 0, ..one });
+                Self { span_bytes: 0, seconds: 0, ends, ..self.clone() }
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// Every parameter, so that equal figures were measured alike.
     #[must_use]
     pub fn id(&self) -> MethodId {
         MethodId(self.clone())
     }
 
-    /// The part of the id that names the cell in metrics: `seq-read.1MiB.q8.t1`.
+    /// The part of the id that names the cell in metrics: `seq-read.1MiB.q8.t1`. What makes it another test for
+    /// readers is added: a share of reads, a second stream, loops of two minutes and more, loops that end by bytes or
+    /// when steady, a state before.
     #[must_use]
     pub fn cell(&self) -> String {
         let Self { pattern, block_bytes, queue_depth, threads, .. } = self;
-        format!("{}.{}.q{queue_depth}.t{threads}", pattern.token(), size_token(u64::from(*block_bytes)))
+        let share = self.read_percent.map_or_else(String::new, |percent| percent.to_string());
+        let size = size_token(u64::from(*block_bytes));
+        let mut cell = format!("{}{share}.{size}.q{queue_depth}.t{threads}", pattern.token());
+        if let Some(Beside { block_bytes, queue_depth }) = self.beside {
+            cell.push_str(&format!(".with{}q{queue_depth}", size_token(block_bytes.into())));
+        }
+        match self.ends {
+            Ends::Time if self.seconds < LONG_SECONDS => {}
+            Ends::Time => cell.push_str(&format!(".{}s", self.seconds)),
+            Ends::Steady => cell.push_str(".steady"),
+            Ends::Bytes(_) if self.loops == 1 => cell.push_str(".once"),
+            Ends::Bytes(_) => cell.push_str(&format!(".parts{}", self.loops)),
+        }
+        if let Some(percent) = self.before.fill_percent {
+            cell.push_str(&format!(".fill{percent}"));
+        }
+        if self.before.trimmed {
+            cell.push_str(".trimmed");
+        }
+        if self.before.rested_seconds > 0 {
+            cell.push_str(&format!(".rested{}s", self.before.rested_seconds));
+        }
+        cell
     }
 
-    /// The name readers know from reviews, with the direction: `SEQ1M Q8T1 read`.
+    /// The name readers know from reviews, with the direction: `SEQ1M Q8T1 read`, and what is not as usual:
+    /// `RND4K Q32T1 50 % read, 30 min`.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{} {}", self.short_label(), if self.pattern.writes() { "write" } else { "read" })
+        let direction = match self.read_percent {
+            Some(percent) => format!("{percent} % read"),
+            None if self.pattern.writes() => "write".to_owned(),
+            None => "read".to_owned(),
+        };
+        format!("{} {direction}{}", self.short_label(), self.particulars())
+    }
+
+    /// What the label adds to a plain cell's.
+    fn particulars(&self) -> String {
+        let mut text = match self.ends {
+            Ends::Time if self.seconds < LONG_SECONDS => String::new(),
+            Ends::Time => format!(", {}", short_clock(self.seconds)),
+            Ends::Steady => ", until steady".to_owned(),
+            Ends::Bytes(_) if self.loops == 1 => ", once through".to_owned(),
+            Ends::Bytes(one) if self.writes_fresh() => {
+                format!(", {} bursts of {}", self.loops, format_capacity(one.loop_bytes))
+            }
+            Ends::Bytes(_) => format!(", {} places", self.loops),
+        };
+        if let Some(percent) = self.before.fill_percent {
+            text.push_str(&format!(", {percent} % full"));
+        }
+        if self.before.trimmed {
+            text.push_str(", trimmed");
+        }
+        if self.before.rested_seconds > 0 {
+            text.push_str(&format!(", after {} of rest", short_clock(self.before.rested_seconds)));
+        }
+        text
     }
 
     /// The name without the direction: `RND4K Q32T1`.
     #[must_use]
     pub fn short_label(&self) -> String {
         let order = if self.pattern.sequential() { "SEQ" } else { "RND" };
-        let size = size_token(u64::from(self.block_bytes));
-        let size = size.strip_suffix("iB").unwrap_or(&size);
-        format!("{order}{size} Q{}T{}", self.queue_depth, self.threads)
+        let beside = self.beside.map_or_else(String::new, |beside| {
+            format!(" + RND{} Q{}", short_size(beside.block_bytes), beside.queue_depth)
+        });
+        format!("{order}{} Q{}T{}{beside}", short_size(self.block_bytes), self.queue_depth, self.threads)
+    }
+}
+
+/// Loops from this length on, in seconds, have a first and a last minute and are a test of their own.
+const LONG_SECONDS: u32 = 120;
+
+fn is_block(bytes: u32) -> bool {
+    bytes.is_multiple_of(512) && (512..=64 << 20).contains(&bytes)
+}
+
+/// A block size without its last letters: `4K`.
+fn short_size(bytes: u32) -> String {
+    let size = size_token(bytes.into());
+    size.strip_suffix("iB").unwrap_or(&size).to_owned()
+}
+
+/// A length in the greatest unit that it is a multiple of: `90 s`, `30 min`, `2 h`.
+fn short_clock(seconds: u32) -> String {
+    match seconds {
+        whole if whole.is_multiple_of(3_600) => format!("{} h", whole / 3_600),
+        whole if whole.is_multiple_of(60) => format!("{} min", whole / 60),
+        other => format!("{other} s"),
     }
 }
 
 /// A method written as text, `seq-read.1MiB.q8.t1.span1GiB.random.5x5s.warm1.gap5s.v1`:
-/// pattern, block, queue depth, threads, span, data, loops x seconds, discarded loops, pause, version.
+/// cell, span, data, loops x seconds, discarded loops, pause, version. Loops that end by bytes name them, the most
+/// seconds, the rest between them and when they settle:
+/// `seq-write.1MiB.q8.t1.parts4.span4GiB.random.4x1GiB-60s.warm0.gap5s.rest10s.settles1GiB-30s.v1`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MethodId(Method);
 
@@ -205,13 +504,20 @@ impl MethodId {
 impl fmt::Display for MethodId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Method { span_bytes, data, seconds, loops, discarded_loops, interval_seconds, .. } = &self.0;
-        write!(
-            f,
-            "{}.span{}.{}.{loops}x{seconds}s.warm{discarded_loops}.gap{interval_seconds}s.v{METHOD_VERSION}",
-            self.0.cell(),
-            size_token(*span_bytes),
-            data.token(),
-        )
+        write!(f, "{}.span{}.{}.{loops}x", self.0.cell(), size_token(*span_bytes), data.token())?;
+        if let Some(one) = self.0.stretches() {
+            write!(f, "{}-", size_token(one.loop_bytes))?;
+        }
+        write!(f, "{seconds}s.warm{discarded_loops}.gap{interval_seconds}s")?;
+        if let Some(Stretches { rest_seconds, settles, .. }) = self.0.stretches() {
+            if *rest_seconds > 0 {
+                write!(f, ".rest{rest_seconds}s")?;
+            }
+            if let Some(Settles { bytes, seconds }) = settles {
+                write!(f, ".settles{}-{seconds}s", size_token(*bytes))?;
+            }
+        }
+        write!(f, ".v{METHOD_VERSION}")
     }
 }
 
@@ -227,31 +533,79 @@ impl FromStr for MethodId {
 
     fn from_str(text: &str) -> Result<Self, MethodIdError> {
         parse_method(text)
-            .filter(|method| method.id().to_string() == text)
+            .filter(|method| method.in_range() && method.id().to_string() == text)
             .map(Self)
             .ok_or_else(|| MethodIdError(text.to_owned()))
     }
 }
 
+/// Reads what the text holds. That it holds nothing else, and in this order, is for the caller to see by writing it
+/// again.
 fn parse_method(text: &str) -> Option<Method> {
-    let parts: Vec<&str> = text.split('.').collect();
-    let [pattern, block, depth, threads, span, data, times, warm, gap, version] = parts.as_slice() else {
-        return None;
+    let mut parts = text.split('.');
+    let (pattern, read_percent) = parse_pattern(parts.next()?)?;
+    let mut method = Method {
+        pattern,
+        block_bytes: parse_size(parts.next()?).ok()?.try_into().ok()?,
+        queue_depth: parts.next()?.strip_prefix('q')?.parse().ok()?,
+        threads: parts.next()?.strip_prefix('t')?.parse().ok()?,
+        read_percent,
+        ..Method::PLAIN
     };
-    let (loops, seconds) = times.strip_suffix('s')?.split_once('x')?;
-    let method = Method {
-        pattern: Pattern::ALL.into_iter().find(|p| p.token() == *pattern)?,
-        block_bytes: parse_size(block).ok()?.try_into().ok()?,
-        queue_depth: depth.strip_prefix('q')?.parse().ok()?,
-        threads: threads.strip_prefix('t')?.parse().ok()?,
-        span_bytes: parse_size(span.strip_prefix("span")?).ok()?,
-        data: DataKind::ALL.into_iter().find(|d| d.token() == *data)?,
-        seconds: seconds.parse().ok()?,
-        loops: loops.parse().ok()?,
-        discarded_loops: warm.strip_prefix("warm")?.parse().ok()?,
-        interval_seconds: gap.strip_prefix("gap")?.strip_suffix('s')?.parse().ok()?,
+    for part in parts.by_ref() {
+        if let Some(span) = part.strip_prefix("span") {
+            method.span_bytes = parse_size(span).ok()?;
+            break;
+        } else if let Some((block, depth)) = part.strip_prefix("with").and_then(|rest| rest.split_once('q')) {
+            let block_bytes = parse_size(block).ok()?.try_into().ok()?;
+            method.beside = Some(Beside { block_bytes, queue_depth: depth.parse().ok()? });
+        } else if let Some(percent) = part.strip_prefix("fill") {
+            method.before.fill_percent = Some(percent.parse().ok()?);
+        } else if let Some(rested) = part.strip_prefix("rested") {
+            method.before.rested_seconds = rested.strip_suffix('s')?.parse().ok()?;
+        } else if part == "trimmed" {
+            method.before.trimmed = true;
+        } else if part == "steady" {
+            method.ends = Ends::Steady;
+        }
+        // `once`, `parts4` and `1800s` repeat what follows.
+    }
+    let data = parts.next()?;
+    method.data = DataKind::ALL.into_iter().find(|d| d.token() == data)?;
+    let (loops, length) = parts.next()?.strip_suffix('s')?.split_once('x')?;
+    method.loops = loops.parse().ok()?;
+    let mut stretches = None;
+    method.seconds = match length.split_once('-') {
+        Some((bytes, seconds)) => {
+            stretches =
+                Some(Stretches { loop_bytes: parse_size(bytes).ok()?, rest_seconds: 0, settles: None });
+            seconds.parse().ok()?
+        }
+        None => length.parse().ok()?,
     };
-    (*version == format!("v{METHOD_VERSION}") && method.in_range()).then_some(method)
+    method.discarded_loops = parts.next()?.strip_prefix("warm")?.parse().ok()?;
+    method.interval_seconds = parts.next()?.strip_prefix("gap")?.strip_suffix('s')?.parse().ok()?;
+    for part in parts {
+        if let Some(rest) = part.strip_prefix("rest") {
+            stretches.as_mut()?.rest_seconds = rest.strip_suffix('s')?.parse().ok()?;
+        } else if let Some(settles) = part.strip_prefix("settles") {
+            let (bytes, seconds) = settles.strip_suffix('s')?.split_once('-')?;
+            let settles = Settles { bytes: parse_size(bytes).ok()?, seconds: seconds.parse().ok()? };
+            stretches.as_mut()?.settles = Some(settles);
+        }
+    }
+    if let Some(stretches) = stretches {
+        method.ends = Ends::Bytes(stretches);
+    }
+    Some(method)
+}
+
+/// A pattern with its share of reads, `rand-mix50`.
+fn parse_pattern(text: &str) -> Option<(Pattern, Option<u8>)> {
+    if let Some(percent) = text.strip_prefix(Pattern::RandMix.token()) {
+        return Some((Pattern::RandMix, Some(percent.parse().ok()?)));
+    }
+    Some((Pattern::ALL.into_iter().find(|pattern| pattern.token() == text)?, None))
 }
 
 impl Serialize for MethodId {
@@ -292,6 +646,19 @@ mod tests {
             loops: 5,
             discarded_loops: 1,
             interval_seconds: 5,
+            ..Method::PLAIN
+        }
+    }
+
+    fn stretches(loops: u32, rest_seconds: u32, settles: Option<Settles>) -> Method {
+        let loop_bytes = (1 << 30) / u64::from(loops);
+        Method {
+            pattern: Pattern::SeqWrite,
+            seconds: 60,
+            loops,
+            discarded_loops: 0,
+            ends: Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles }),
+            ..seq1m()
         }
     }
 
@@ -304,6 +671,80 @@ mod tests {
         assert_eq!(seq1m().label(), "SEQ1M Q8T1 read");
         let small = Method { pattern: Pattern::RandWrite, block_bytes: 4096, queue_depth: 32, ..seq1m() };
         assert_eq!(small.label(), "RND4K Q32T1 write");
+    }
+
+    #[test]
+    fn what_is_not_plain_is_named_too() {
+        let mix = Method {
+            pattern: Pattern::RandMix,
+            block_bytes: 4096,
+            queue_depth: 32,
+            seconds: 1_800,
+            loops: 1,
+            discarded_loops: 0,
+            read_percent: Some(50),
+            ..seq1m()
+        };
+        let matrix = Method {
+            beside: Some(Beside { block_bytes: 1 << 20, queue_depth: 2 }),
+            block_bytes: 8192,
+            queue_depth: 5,
+            ..mix.clone()
+        };
+        let settles = Some(Settles { bytes: 60 << 20, seconds: 30 });
+        let full = Before { fill_percent: Some(90), trimmed: true, rested_seconds: 60 };
+        for (method, id, label) in [
+            (
+                mix.clone(),
+                "rand-mix50.4KiB.q32.t1.1800s.span1GiB.random.1x1800s.warm0.gap5s.v1",
+                "RND4K Q32T1 50 % read, 30 min",
+            ),
+            (
+                matrix,
+                "rand-mix50.8KiB.q5.t1.with1MiBq2.1800s.span1GiB.random.1x1800s.warm0.gap5s.v1",
+                "RND8K Q5T1 + RND1M Q2 50 % read, 30 min",
+            ),
+            (
+                stretches(1, 0, settles),
+                "seq-write.1MiB.q8.t1.once.span1GiB.random.1x1GiB-60s.warm0.gap5s.settles60MiB-30s.v1",
+                "SEQ1M Q8T1 write, once through",
+            ),
+            (
+                stretches(4, 10, None),
+                "seq-write.1MiB.q8.t1.parts4.span1GiB.random.4x256MiB-60s.warm0.gap5s.rest10s.v1",
+                "SEQ1M Q8T1 write, 4 bursts of 268 MB",
+            ),
+            (
+                Method { ends: Ends::Steady, loops: 25, seconds: 60, before: full, ..mix.clone() },
+                "rand-mix50.4KiB.q32.t1.steady.fill90.trimmed.rested60s.span1GiB.random.25x60s.warm0.gap5s.v1",
+                "RND4K Q32T1 50 % read, until steady, 90 % full, trimmed, after 1 min of rest",
+            ),
+        ] {
+            assert!(method.in_range(), "{id}");
+            assert_eq!(method.id().to_string(), id);
+            assert_eq!(method.label(), label);
+            assert_eq!(id.parse(), Ok(method.id()));
+            let json = serde_json::to_string(&method).unwrap();
+            assert_eq!(serde_json::from_str::<Method>(&json).unwrap(), method);
+        }
+        assert_eq!(
+            stretches(4, 10, settles).times(),
+            "4 loops of 268 MB or at most 1 min 00 s, 10 s of rest between, or until nothing changes for 62.91 MB and 30 s"
+        );
+        assert!(stretches(4, 0, None).writes_fresh() && !seq1m().writes_fresh());
+        assert!(!Method { read_percent: None, ..mix }.in_range());
+    }
+
+    #[test]
+    fn parts_of_the_span_lie_within_it() {
+        let mut method = stretches(4, 0, None);
+        let Ends::Bytes(one) = &mut method.ends else { unreachable!() };
+        one.loop_bytes = 16 << 20;
+        assert!(method.in_range() && !method.writes_fresh());
+        assert!(method.label().ends_with(", 4 places"));
+        let Ends::Bytes(one) = &mut method.ends else { unreachable!() };
+        one.loop_bytes = 512 << 20;
+        assert!(!method.in_range());
     }
 
     #[test]

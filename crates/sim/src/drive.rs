@@ -19,6 +19,19 @@ pub enum Op {
     Read,
     /// It writes.
     Write,
+    /// It reads with this share of 100, and writes otherwise.
+    Mix(u8),
+}
+
+impl Op {
+    /// Shares of reads and writes.
+    fn shares(self) -> [f64; 2] {
+        match self {
+            Self::Read => [1.0, 0.0],
+            Self::Write => [0.0, 1.0],
+            Self::Mix(percent) => [f64::from(percent) / 100.0, 1.0 - f64::from(percent) / 100.0],
+        }
+    }
 }
 
 /// What goes wrong in a drive, when it is asked for.
@@ -31,7 +44,7 @@ pub enum Fault {
 /// What is asked of the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
-    /// Read or write.
+    /// Read, write, or both.
     pub op: Op,
     /// Whether offsets follow each other.
     pub sequential: bool,
@@ -39,19 +52,38 @@ pub struct Load {
     pub block_bytes: u32,
     /// I/Os in flight, of all threads together.
     pub in_flight: u32,
+    /// A second stream of random I/Os that does the same: bytes of an I/O, and I/Os in flight.
+    pub beside: Option<(u32, u32)>,
+}
+
+/// What one stream of I/Os came to in a step: reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// I/Os completed.
+    pub ios: [u64; 2],
+    /// Mean latency of them, nanoseconds; 0 without any.
+    pub latency_ns: [u64; 2],
 }
 
 /// What a step came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tick {
-    /// I/Os completed.
-    pub ios: u64,
-    /// Mean latency of them, nanoseconds; 0 without any.
-    pub latency_ns: u64,
+    /// The I/Os of the load.
+    pub main: Moved,
+    /// Those of its second stream.
+    pub beside: Moved,
     /// Temperature at its end, milli-degrees Celsius.
     pub temperature: i64,
     /// Mean power in it, milliwatts.
     pub power: i64,
+}
+
+impl Tick {
+    /// I/Os of the load, both directions together.
+    #[must_use]
+    pub fn ios(&self) -> u64 {
+        self.main.ios.iter().sum()
+    }
 }
 
 /// A drive with its state.
@@ -76,12 +108,16 @@ pub struct Drive {
     limited: bool,
     /// Bytes in the fast cache.
     cached: f64,
+    /// Bytes among them that are not of the present span.
+    cached_elsewhere: f64,
+    /// Size of the span that is written to: what is overwritten takes no room twice.
+    span: f64,
     /// Bytes of the present continuous write.
     continuous: f64,
     /// Time without a write, nanoseconds.
     resting_ns: u64,
-    /// Parts of an I/O that are not complete yet.
-    rest: f64,
+    /// Parts of I/Os that are not complete yet, by stream and direction.
+    rest: [[f64; 2]; 2],
 }
 
 /// Steps after which small irregularities repeat.
@@ -111,9 +147,11 @@ impl Drive {
             temperature,
             limited: false,
             cached: 0.0,
+            cached_elsewhere: 0.0,
+            span: f64::INFINITY,
             continuous: 0.0,
             resting_ns: 0,
-            rest: 0.0,
+            rest: [[0.0; 2]; 2],
         }
     }
 
@@ -130,6 +168,12 @@ impl Drive {
         self.parameters.capacity_bytes * u64::from(self.members)
     }
 
+    /// Bytes that hold no data yet.
+    #[must_use]
+    pub fn free_bytes(&self) -> u64 {
+        (self.capacity_bytes() as f64 * (1.0 - self.fill)) as u64
+    }
+
     /// Whether I/Os of this load fail.
     #[must_use]
     pub fn fails(&self, load: Load) -> bool {
@@ -139,44 +183,103 @@ impl Drive {
         }
     }
 
+    /// Begins a new span of so many bytes. The one before goes away, and what it held in the cache with it.
+    pub fn new_span(&mut self, bytes: u64) {
+        self.cached = self.cached_elsewhere;
+        self.span = bytes as f64;
+    }
+
+    /// Fills the drive, or frees it, until so much of it holds data, 0 to 0.95.
+    pub fn hold(&mut self, share: f64) {
+        self.fill = share.clamp(0.0, 0.95);
+    }
+
+    /// Hands back what is not in use.
+    pub fn trim(&mut self) {
+        if !self.stuck {
+            (self.cached, self.cached_elsewhere, self.continuous) = (0.0, 0.0, 0.0);
+        }
+    }
+
     /// A step under load that does not fail; `None` is a step of rest.
     pub fn tick(&mut self, load: Option<Load>) -> Tick {
         self.ticks += 1;
         let seconds = TICK_NS as f64 / NS_PER_S as f64;
-        let moved = load.map(|load| (load, self.ios_per_s(load)));
-        let (mut ios, mut latency_ns, mut watts) = (0, 0, self.parameters.power.idle);
-        match moved {
-            Some((load, rate)) => {
-                let exact = rate * seconds + self.rest;
-                self.rest = exact.fract();
-                ios = exact as u64;
-                latency_ns = (f64::from(load.in_flight) / rate * NS_PER_S as f64).round() as u64;
-                watts = self.parameters.power.awake + self.joules(load, ios as f64) / seconds;
+        let Some(load) = load else {
+            let watts = self.parameters.power.idle + self.rest_a_step(seconds);
+            return self.ended(Moved::default(), Moved::default(), watts, seconds);
+        };
+        let second = load.beside.map(|(block_bytes, in_flight)| Load {
+            sequential: false,
+            block_bytes,
+            in_flight,
+            beside: None,
+            ..load
+        });
+        // Two streams together take no more than all there is.
+        let taken = self.taken(load) + second.map_or(0.0, |second| self.taken(second));
+        let share = if second.is_some() && taken > 1.0 { 1.0 / taken } else { 1.0 };
+        let main = self.moved(load, 0, share, seconds);
+        let beside = second.map_or_else(Moved::default, |second| self.moved(second, 1, share, seconds));
+        let mut joules = 0.0;
+        for (op, side) in [(Op::Read, 0), (Op::Write, 1)] {
+            let bytes = main.ios[side] as f64 * f64::from(load.block_bytes)
+                + beside.ios[side] as f64 * second.map_or(0.0, |second| f64::from(second.block_bytes));
+            if bytes > 0.0 {
+                joules += self.joules(op, bytes / f64::from(self.members));
             }
-            None => watts += self.rest_a_step(seconds),
         }
+        let watts = self.parameters.power.awake + joules / seconds;
+        self.ended(main, beside, watts, seconds)
+    }
+
+    fn ended(&mut self, main: Moved, beside: Moved, watts: f64, seconds: f64) -> Tick {
         self.warm(watts, seconds);
         Tick {
-            ios,
-            latency_ns,
+            main,
+            beside,
             temperature: (self.temperature * 1_000.0).round() as i64,
             power: (watts * f64::from(self.members) * 1_000.0).round() as i64,
         }
     }
 
-    /// I/Os per second at this moment.
-    fn ios_per_s(&self, load: Load) -> f64 {
+    /// What one stream completes in a step when it gets a share of its speed.
+    fn moved(&mut self, load: Load, stream: usize, share: f64, seconds: f64) -> Moved {
+        let shares = load.op.shares();
+        let alone = [Op::Read, Op::Write].map(|op| self.ios_per_s(Load { op, ..load }).0 * share);
+        // I/Os of both directions take turns in the same places of the queue.
+        let time: f64 = shares.iter().zip(alone).map(|(share, alone)| share / alone).sum();
+        let mut moved = Moved::default();
+        for side in 0..2 {
+            if shares[side] > 0.0 {
+                let exact = shares[side] / time * seconds + self.rest[stream][side];
+                self.rest[stream][side] = exact.fract();
+                moved.ios[side] = exact as u64;
+                moved.latency_ns[side] =
+                    (f64::from(load.in_flight) / alone[side] * NS_PER_S as f64).round() as u64;
+            }
+        }
+        moved
+    }
+
+    /// How much of what the drive can do at most a load would take alone, 0 to 1.
+    fn taken(&self, load: Load) -> f64 {
+        let shares = load.op.shares();
+        let part = |op, share: f64| {
+            let (rate, most) = self.ios_per_s(Load { op, ..load });
+            share * rate / most
+        };
+        part(Op::Read, shares[0]) + part(Op::Write, shares[1])
+    }
+
+    /// I/Os per second at this moment of a load in one direction, and the most there could be at any depth.
+    fn ios_per_s(&self, load: Load) -> (f64, f64) {
         let Parameters { read, write, chipset_share, together, .. } = &self.parameters;
         let slot = if self.slot == Slot::Chipset { *chipset_share } else { 1.0 };
-        let (speed, bend) = match load.op {
-            Op::Read => (read, together[0]),
-            Op::Write => (write, together[1]),
-        };
+        let writes = load.op == Op::Write;
+        let (speed, bend) = if writes { (write, together[1]) } else { (read, together[0]) };
         let (block, members) = (f64::from(load.block_bytes), f64::from(self.members));
-        let most = match load.op {
-            Op::Read => speed.most,
-            Op::Write => speed.most.min(self.write_limit()),
-        };
+        let most = if writes { speed.most.min(self.write_limit()) } else { speed.most };
         // An I/O that is larger than a chunk of the array is served by several members at once.
         let parts = (block / CHUNK).clamp(1.0, members);
         let all = f64::from(load.in_flight) / io_seconds(speed, load.sequential, block / parts);
@@ -190,7 +293,7 @@ impl Drive {
         };
         let ripple = |step: u64| (step * 7_919 % RIPPLE) as f64 / RIPPLE as f64 - 0.5;
         let ripples = ripple(self.ticks) + ripple(self.ticks / SLOW_RIPPLE);
-        (all * limited * (1.0 + RIPPLE_SHARE * ripples)).max(1.0)
+        ((all * limited * (1.0 + RIPPLE_SHARE * ripples)).max(1.0), most_ios.max(1.0))
     }
 
     /// Highest speed of writes at this moment, by the state of the cache.
@@ -215,11 +318,10 @@ impl Drive {
         cache.fixed_bytes + cache.pool_share * free
     }
 
-    /// Joules for what one member did in a step, and what it does to the cache.
-    fn joules(&mut self, load: Load, ios: f64) -> f64 {
-        let bytes = ios * f64::from(load.block_bytes) / f64::from(self.members);
+    /// Joules for what one member moved in one direction in a step, and what it does to the cache.
+    fn joules(&mut self, op: Op, bytes: f64) -> f64 {
         let power = self.parameters.power;
-        if load.op == Op::Read {
+        if op == Op::Read {
             // Reads are no writes: to a write cache they are a pause.
             self.resting_ns = self.resting_ns.saturating_add(TICK_NS);
             return bytes * power.read;
@@ -231,7 +333,8 @@ impl Drive {
         let fast = self.write_limit().is_infinite();
         self.continuous += bytes;
         if fast && self.parameters.cache.native < self.parameters.write.most {
-            self.cached = (self.cached + bytes).min(self.pool());
+            let room = self.cached_elsewhere + self.span / f64::from(self.members);
+            self.cached = (self.cached + bytes).min(self.pool()).min(room.max(self.cached));
         }
         bytes * if fast { power.fast } else { power.native }
     }

@@ -9,7 +9,7 @@ mod fitted;
 mod name;
 mod parameters;
 
-pub use drive::{Drive, Fault, Load, Op, Tick};
+pub use drive::{Drive, Fault, Load, Moved, Op, Tick};
 pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
 pub use parameters::{Cache, Cooling, Heat, Limit, Parameters, Power, Slot, Speed};

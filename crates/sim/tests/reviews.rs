@@ -10,14 +10,15 @@ use cliffmark_sim::{Drive, Load, Op, TICK_NS, Tick};
 use model::finding::{Findings, ThrottleStyle, Throttled};
 
 const GB: f64 = 1e9;
-const WRITE: Load = Load { op: Op::Write, sequential: true, block_bytes: 1 << 20, in_flight: 32 };
+const WRITE: Load =
+    Load { op: Op::Write, sequential: true, block_bytes: 1 << 20, in_flight: 32, beside: None };
 
 fn drive(name: &str) -> Drive {
     cliffmark_sim::parse(name).unwrap()
 }
 
 fn step(load: Option<Load>, tick: Tick) -> Step {
-    let bytes = load.map_or(0, |load| tick.ios * u64::from(load.block_bytes));
+    let bytes = load.map_or(0, |load| tick.ios() * u64::from(load.block_bytes));
     Step { elapsed_ns: TICK_NS, bytes, temperature: Some(tick.temperature), power: Some(tick.power) }
 }
 
@@ -140,8 +141,8 @@ fn a_stuck_cache_leaves_its_fixed_part() {
 }
 
 fn speed(drive: &mut Drive, op: Op) -> f64 {
-    let load = Load { op, sequential: true, block_bytes: 1 << 20, in_flight: 8 };
-    let ios: u64 = (0..20).map(|_| drive.tick(Some(load)).ios).sum();
+    let load = Load { op, sequential: true, block_bytes: 1 << 20, in_flight: 8, beside: None };
+    let ios: u64 = (0..20).map(|_| drive.tick(Some(load)).ios()).sum();
     ios as f64 * f64::from(load.block_bytes) / 2.0
 }
 

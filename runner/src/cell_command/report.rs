@@ -115,7 +115,7 @@ impl CellReport {
     ) -> Self {
         let void = void_reasons(method, &proof, std::slice::from_ref(record));
         let transfer = record.transfer(method);
-        let (ios, bytes) = transfer.map_or((0, 0), |transfer| (transfer.ios, transfer.bytes));
+        let (ios, bytes) = transfer.as_ref().map_or((0, 0), |transfer| (transfer.ios, transfer.bytes));
         let rate = |count| per_second(count, Nanos(record.elapsed_ns)).unwrap_or(0.0);
         let all_ios = ios + record.drained_ios;
         let device = record.device.map(|device| {

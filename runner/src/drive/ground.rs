@@ -356,7 +356,7 @@ mod tests {
         assert_eq!(ground.stack, ["loop", "tmpfs-file"]);
         let proof = completed(&sys, &ground);
         assert_eq!(proof.unproven, [Unproven::LoopDevice]);
-        let suite = crate::suite::find("quick", &[]).unwrap();
+        let suite = crate::suite::find("quick", &[], crate::suite::Room::UNKNOWN).unwrap();
         let void = analysis::proof::void_reasons(&suite.methods[0], &proof, &[]);
         assert_eq!(void, [model::proof::VoidReason::FileSystem]);
 

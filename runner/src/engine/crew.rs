@@ -42,7 +42,7 @@ pub(super) struct Seeds {
 }
 
 /// One worker's share of a cell.
-pub(super) struct Part {
+pub(super) struct Share {
     file: Arc<File>,
     slots: Slots,
     offsets: Offsets,
@@ -62,7 +62,7 @@ pub(super) struct Manner {
     pub(super) kernel_cpu: Option<u32>,
 }
 
-impl Part {
+impl Share {
     pub(super) fn new(
         target: &OpenTarget,
         method: &Method,

@@ -23,11 +23,12 @@ fn method(pattern: Pattern, block_bytes: u32, queue_depth: u32, threads: u32) ->
         loops: 1,
         discarded_loops: 0,
         interval_seconds: 0,
+        ..Method::PLAIN
     }
 }
 
 fn run(session: &mut Session, length: Nanos) -> LoopEnd {
-    session.run_loop(length, false, &RunClock::start(), &StopFlag::default(), &Live::default())
+    session.run_loop(Part::first(length), &RunClock::start(), &StopFlag::default(), &Live::default())
 }
 
 /// What must hold for every loop that came to its end.
@@ -102,7 +103,7 @@ fn data_is_of_the_kind_that_was_asked_for() {
         (DataKind::Repeat, None),
         (DataKind::Repeat, Some(RingRefusal("io-uring: EPERM".to_owned()))),
     ] {
-        let target = OpenTarget::create_in(dir.path(), MIB).unwrap();
+        let mut target = OpenTarget::create_in(dir.path(), MIB).unwrap();
         target.fill(data, &mut |_| (), &StopFlag::default()).unwrap();
         let fill = content(&target);
         let method = Method { data, span_bytes: MIB, ..method(Pattern::SeqWrite, 4096, 4, 2) };
@@ -265,7 +266,12 @@ fn a_stop_ends_a_loop_and_drains_it() {
     let mut session = Session::open(&target, &method, Wait::Block, 3).unwrap();
     let stop = StopFlag::default();
     stop.request();
-    let end = session.run_loop(Nanos::from_secs(600), true, &RunClock::start(), &stop, &Live::default());
+    let end = session.run_loop(
+        Part { discarded: true, ..Part::first(Nanos::from_secs(600)) },
+        &RunClock::start(),
+        &stop,
+        &Live::default(),
+    );
     assert!(end.stopped && end.error.is_none() && end.record.discarded);
     assert!(end.record.elapsed_ns < Nanos::from_secs(600).0);
 }
@@ -278,7 +284,7 @@ fn live_figures_are_those_of_the_loop() {
     let mut session = Session::open(&target, &method, Wait::Block, 3).unwrap();
     let live = Live::default();
     for _ in 0..2 {
-        let end = session.run_loop(SHORT_LOOP, false, &RunClock::start(), &StopFlag::default(), &live);
+        let end = session.run_loop(Part::first(SHORT_LOOP), &RunClock::start(), &StopFlag::default(), &live);
         let transfer = end.record.transfer(&method).unwrap();
         assert_eq!((live.ios(), live.bytes()), (transfer.ios, transfer.bytes));
     }

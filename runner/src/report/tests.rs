@@ -30,6 +30,8 @@ fn one_loop(pattern: Pattern, block_bytes: u32, ios: u64) -> Loop {
         read,
         write,
         device: None,
+        beside: None,
+        ended: model::document::LoopEnded::Time,
     }
 }
 
@@ -45,6 +47,7 @@ fn cell(pattern: Pattern, block_bytes: u32, ios: &[u64], status: CellStatus) -> 
         loops: 3,
         discarded_loops: 0,
         interval_seconds: 0,
+        ..Method::PLAIN
     };
     Cell {
         method,
@@ -60,6 +63,8 @@ fn cell(pattern: Pattern, block_bytes: u32, ios: &[u64], status: CellStatus) -> 
             errno: Some(5),
             offset: Some(4096),
         }),
+        preparation: None,
+        state: None,
         proof: Proof {
             direct_io: true,
             dio_memory_align: Reading::Absent(ABSENT),

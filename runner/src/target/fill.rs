@@ -9,7 +9,7 @@ use crate::{
     stop::StopFlag,
 };
 use model::{document::Wait, method::DataKind};
-use std::{fs::File, io, os::fd::AsFd, os::unix::fs::FileExt};
+use std::{fs::File, io, ops::Range, os::fd::AsFd, os::unix::fs::FileExt};
 
 /// Bytes of a write.
 const BLOCK: u32 = 1 << 20;
@@ -61,32 +61,32 @@ impl Content {
     }
 }
 
-/// Fills the first `size` bytes of `file`, a multiple of 4 KiB, and tells how far it is after every write.
+/// Writes a range of `file` full, multiples of 4 KiB, and tells how many bytes are written after every write.
 pub(super) fn fill(
     file: &File,
-    size: u64,
+    range: Range<u64>,
     content: Content,
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
 ) -> Result<(), Unfilled> {
-    let whole = size - size % u64::from(BLOCK);
+    let whole = range.end - (range.end - range.start) % u64::from(BLOCK);
     if probe().is_ok()
         && let Ok((ring, _)) =
             Ring::new(file.as_fd(), content.slots(DEPTH)?, Direction::Write, Wait::Block, None)
     {
-        let mut filler = Filler { ring, whole, content, progress, stop };
+        let mut filler = Filler { ring, range: range.start..whole, content, progress, stop };
         filler.run()?;
         // What is less than a block goes by a plain call, out of the same memory.
-        return by_calls(file, filler.ring.slot(0), whole..size, content, progress, stop);
+        return by_calls(file, filler.ring.slot(0), (range.start, whole..range.end), content, progress, stop);
     }
     // Without a ring the fill is slower and the same.
-    by_calls(file, content.slots(1)?.slot(0), 0..size, content, progress, stop)
+    by_calls(file, content.slots(1)?.slot(0), (range.start, range), content, progress, stop)
 }
 
 fn by_calls(
     file: &File,
     block: &mut [u8],
-    range: std::ops::Range<u64>,
+    (start, range): (u64, Range<u64>),
     content: Content,
     progress: &mut dyn FnMut(u64),
     stop: &StopFlag,
@@ -105,15 +105,15 @@ fn by_calls(
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error.into()),
         }
-        progress(offset);
+        progress(offset - start);
     }
     Ok(())
 }
 
 struct Filler<'a> {
     ring: Ring,
-    /// Bytes to write, whole blocks.
-    whole: u64,
+    /// What to write, whole blocks.
+    range: Range<u64>,
     content: Content,
     progress: &'a mut dyn FnMut(u64),
     stop: &'a StopFlag,
@@ -123,11 +123,11 @@ impl Filler<'_> {
     fn run(&mut self) -> Result<(), Unfilled> {
         let block = u64::from(BLOCK);
         let mut free: Vec<u32> = (0..DEPTH).collect();
-        let (mut next, mut written) = (0, 0);
+        let (mut next, mut written) = (self.range.start, 0);
         let mut last_completion_ns = monotonic_ns();
         let mut failed = None;
         loop {
-            while next < self.whole && failed.is_none() && !self.stop.requested() {
+            while next < self.range.end && failed.is_none() && !self.stop.requested() {
                 let Some(slot) = free.pop() else { break };
                 self.content.put(self.ring.slot(slot), next);
                 self.ring.push(slot, next);
@@ -157,7 +157,7 @@ impl Filler<'_> {
         }
         match failed {
             Some(error) => Err(error),
-            None if written < self.whole => Err(Unfilled::Stopped),
+            None if written < self.range.end - self.range.start => Err(Unfilled::Stopped),
             None => Ok(()),
         }
     }

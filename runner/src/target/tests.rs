@@ -34,7 +34,7 @@ pub(crate) fn skipped(why: &str) {
 
 /// A new file of `size` bytes in `dir`, written full.
 fn filled(dir: &Path, size: u64) -> Result<OpenTarget, TargetError> {
-    let target = OpenTarget::create_in(dir, size)?;
+    let mut target = OpenTarget::create_in(dir, size)?;
     target.fill(DataKind::Random, &mut |_| (), &StopFlag::default())?;
     Ok(target)
 }
@@ -73,7 +73,7 @@ fn a_new_file_is_full_unique_and_nameless() {
     let size = 10 * MIB + 12_288;
     let mut seen = Vec::new();
     let (target, preparation) = {
-        let target = OpenTarget::create_in(dir.path(), size).unwrap();
+        let mut target = OpenTarget::create_in(dir.path(), size).unwrap();
         let preparation =
             target.fill(DataKind::Random, &mut |bytes| seen.push(bytes), &StopFlag::default()).unwrap();
         (target, preparation)

@@ -20,6 +20,7 @@ fn result(drive: &str, values: &[f64]) -> ResultSummary {
         loops: 5,
         discarded_loops: 1,
         interval_seconds: 5,
+        ..Method::PLAIN
     };
     ResultSummary {
         head: ResultHead {
@@ -186,7 +187,10 @@ fn other_methods_are_no_repeats_and_are_named() {
     assert_eq!(differing, [Difference { item: Item::Method, values: values(["data random", "data zero"]) }]);
     let longer = with_method(a(), |method| (method.loops, method.seconds) = (3, 60));
     let Verdict::SideBySide { differing, .. } = compare(&[a(), longer]).verdict else { panic!() };
-    assert_eq!(differing[0].values, values(["5 x 5 s", "3 x 60 s"]));
+    assert_eq!(
+        differing[0].values,
+        values(["5 loops of 5 s and 1 discarded", "3 loops of 60 s and 1 discarded"])
+    );
 
     // Where another cell agrees, that one is compared.
     let both = |mut result: ResultSummary| {

@@ -1,0 +1,242 @@
+//! The span that cells are measured on: made, filled or left fresh, and the drive around it brought into a state.
+//!
+//! Knows the order of these steps and what each left behind. Does not know cells or figures.
+
+use crate::{
+    hint::{Failure, note},
+    measure::{open_target, target_failure},
+    plan::{Place, Plan, SpanFor},
+    progress::Progress,
+    stop::StopFlag,
+    suite::Section,
+    target::{self, OpenTarget, TargetError},
+    trim,
+};
+use model::{
+    document::{Preparation, State},
+    method::{Before, DataKind},
+    reading::{Absent, Reading},
+    units::format_capacity,
+};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Time between two looks at the stop flag in a rest.
+const LOOK: Duration = Duration::from_millis(100);
+/// What a filler is a multiple of, bytes.
+const GRAIN: u64 = 1 << 20;
+
+/// A span with what keeps the drive filled beside it.
+pub(crate) struct Span {
+    target: OpenTarget,
+    /// Files that hold data only to take room; they go away with this.
+    fillers: Vec<OpenTarget>,
+    /// Bytes of a device, from its end on, that are filled beside the span.
+    filled_at_end: u64,
+}
+
+/// What a span was made with.
+pub(crate) struct Made {
+    /// The fill; `None` when its first cell writes it.
+    pub(crate) preparation: Option<Preparation>,
+    /// The state of the drive then.
+    pub(crate) state: State,
+}
+
+/// Why there is no span.
+pub(crate) enum NoSpan {
+    /// The user stopped it. What is there can still be asked what it is.
+    Stopped(Box<Span>),
+    /// It cannot be had.
+    Failed(Failure),
+}
+
+impl From<TargetError> for NoSpan {
+    fn from(error: TargetError) -> Self {
+        Self::Failed(target_failure(error))
+    }
+}
+
+impl Span {
+    /// Opens the place, without filling anything.
+    pub(crate) fn open(plan: &Plan, section: &Section) -> Result<Self, Failure> {
+        let target = open_target(plan, section.span_bytes)?;
+        Ok(Self { target, fillers: Vec::new(), filled_at_end: 0 })
+    }
+
+    pub(crate) fn target(&self) -> &OpenTarget {
+        &self.target
+    }
+
+    pub(crate) fn target_mut(&mut self) -> &mut OpenTarget {
+        &mut self.target
+    }
+
+    /// Makes another span after this one; the file of this one is gone before.
+    pub(crate) fn another(self, plan: &Plan, section: &Section) -> Result<Self, Failure> {
+        let Self { mut target, mut fillers, filled_at_end } = self;
+        match &plan.place {
+            Place::Device(_) => target.begin_anew(section.span_bytes),
+            _ => {
+                drop(target);
+                // What is no longer asked for goes first: it may be in the way.
+                if section.before.fill_percent.is_none() {
+                    fillers.clear();
+                }
+                target = open_target(plan, section.span_bytes)?;
+            }
+        }
+        Ok(Self { target, fillers, filled_at_end })
+    }
+
+    /// Brings the drive into the section's state, and fills the span unless its first cell does that.
+    pub(crate) fn make(
+        mut self,
+        plan: &Plan,
+        span: &SpanFor,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<(Self, Made), NoSpan> {
+        let (section, fill) = match span {
+            SpanFor::Filled(section) => (section, true),
+            SpanFor::Unwritten(section) => (section, false),
+            SpanFor::AsItIs => unreachable!("what stays as it is needs no making"),
+        };
+        let space = match &plan.place {
+            Place::Directory(directory) => target::space(directory),
+            _ => None,
+        };
+        let mut state = State {
+            used_bytes: space.map(|space| space.0.saturating_sub(self.own_bytes())),
+            total_bytes: space.map(|space| space.1),
+            filler_bytes: 0,
+            trimmed_bytes: Reading::Absent(Absent::NotMeasured),
+            rested_ns: 0,
+        };
+        let Before { fill_percent, trimmed, rested_seconds } = section.before;
+        if let Some(percent) = fill_percent {
+            progress.line(&format!("filling the drive to {percent} %"));
+            match self.hold(plan, percent, &state, progress, stop) {
+                Ok(bytes) => state.filler_bytes = bytes,
+                Err(TargetError::Stopped) => return Err(NoSpan::Stopped(Box::new(self))),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if trimmed {
+            state.trimmed_bytes = self.trim(plan, section);
+        }
+        if rested_seconds > 0 {
+            let begin = Instant::now();
+            progress.pause(rested_seconds.into());
+            while begin.elapsed() < Duration::from_secs(rested_seconds.into()) {
+                if stop.requested() {
+                    return Err(NoSpan::Stopped(Box::new(self)));
+                }
+                thread::sleep(LOOK);
+            }
+            state.rested_ns = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        }
+        let preparation = if fill {
+            progress.fill(section.span_bytes);
+            match self.target.fill(section.data, &mut |bytes| progress.filled(bytes), stop) {
+                Ok(preparation) => {
+                    progress.wrote(preparation.bytes);
+                    Some(preparation)
+                }
+                Err(TargetError::Stopped) => return Err(NoSpan::Stopped(Box::new(self))),
+                Err(error) => return Err(error.into()),
+            }
+        } else {
+            None
+        };
+        Ok((self, Made { preparation, state }))
+    }
+
+    /// Bytes of the file system that are in use only for this run.
+    fn own_bytes(&self) -> u64 {
+        self.fillers.iter().chain([&self.target]).map(OpenTarget::span_bytes).sum()
+    }
+
+    /// Writes data beside the span until a share of the drive holds some. Yields the bytes written for it so far.
+    fn hold(
+        &mut self,
+        plan: &Plan,
+        percent: u8,
+        state: &State,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<u64, TargetError> {
+        match &plan.place {
+            Place::Device(device) => {
+                let wanted = share_of(device.capacity_bytes, percent);
+                let end = device.capacity_bytes / GRAIN * GRAIN;
+                if wanted < self.filled_at_end {
+                    // What was more than that is left to a trim.
+                    self.filled_at_end = wanted;
+                } else {
+                    progress.fill(wanted - self.filled_at_end);
+                    self.target.fill_range(
+                        end - wanted..end - self.filled_at_end,
+                        &mut |bytes| progress.filled(bytes),
+                        stop,
+                    )?;
+                    progress.wrote(wanted - self.filled_at_end);
+                    self.filled_at_end = wanted;
+                }
+                Ok(self.filled_at_end)
+            }
+            Place::Directory(directory) => {
+                let wanted = share_of(state.total_bytes.unwrap_or(0), percent);
+                let used = state.used_bytes.unwrap_or(0);
+                let held = |fillers: &[OpenTarget]| fillers.iter().map(OpenTarget::span_bytes).sum::<u64>();
+                if used > wanted {
+                    self.fillers.clear();
+                    note(&format!(
+                        "{} are in use already, more than {percent} %: nothing is added",
+                        format_capacity(used)
+                    ));
+                    return Ok(0);
+                }
+                let need = wanted - used;
+                if held(&self.fillers) > need {
+                    self.fillers.clear();
+                }
+                let more = (need - held(&self.fillers)) / GRAIN * GRAIN;
+                if more > 0 {
+                    let mut filler = OpenTarget::create_in(directory, more)?;
+                    progress.fill(more);
+                    filler.fill(DataKind::Random, &mut |bytes| progress.filled(bytes), stop)?;
+                    progress.wrote(more);
+                    self.fillers.push(filler);
+                }
+                Ok(held(&self.fillers))
+            }
+            Place::Simulated(_) => unreachable!("a simulated drive has no span of its own"),
+        }
+    }
+
+    fn trim(&self, plan: &Plan, section: &Section) -> Reading<u64> {
+        let trimmed = match &plan.place {
+            Place::Directory(directory) => trim::file_system(directory),
+            Place::Device(_) => self.target.discard(section.span_bytes),
+            Place::Simulated(_) => unreachable!("a simulated drive has no span of its own"),
+        };
+        match trimmed {
+            Ok(bytes) => Reading::Known(bytes),
+            Err(error) => {
+                note(&format!("unused blocks could not be handed back to the drive: {error}"));
+                Reading::Absent(match error.kind() {
+                    std::io::ErrorKind::PermissionDenied => Absent::NotPermitted,
+                    _ => Absent::NotSupported,
+                })
+            }
+        }
+    }
+}
+
+/// A share of so many bytes, in whole grains.
+fn share_of(bytes: u64, percent: u8) -> u64 {
+    bytes / 100 * u64::from(percent) / GRAIN * GRAIN
+}
