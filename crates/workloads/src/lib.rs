@@ -1,0 +1,16 @@
+//! Traces, copies and long tests as streams of operations, and the figures they are told in.
+//!
+//! Pure: no clock, no I/O; the same name gives the same operations every time. Knows what is to be read and written,
+//! when, and how busy time and access times are counted; does not know drives, files, rings or documents.
+#![warn(missing_docs)]
+
+mod applications;
+mod game_load;
+mod operation;
+mod random;
+mod trace;
+
+pub use applications::{APPLICATIONS, PUBLISHED, Pack, Published};
+pub use game_load::GAME_LOAD;
+pub use operation::{Due, Op, Operation, Totals, UNIT_BYTES};
+pub use trace::{MAX_IO_BYTES, Operations, Play, PlayError, Played, Skip, Trace, model};
