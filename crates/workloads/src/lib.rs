@@ -6,11 +6,13 @@
 
 mod applications;
 mod game_load;
+mod meter;
 mod operation;
 mod random;
 mod trace;
 
 pub use applications::{APPLICATIONS, PUBLISHED, Pack, Published};
 pub use game_load::GAME_LOAD;
+pub use meter::{Measured, Meter, Score, Side, Started};
 pub use operation::{Due, Op, Operation, Totals, UNIT_BYTES};
 pub use trace::{MAX_IO_BYTES, Operations, Play, PlayError, Played, Skip, Trace, model};
