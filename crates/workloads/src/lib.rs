@@ -6,6 +6,7 @@
 
 mod applications;
 mod game_load;
+mod manifest;
 mod meter;
 mod operation;
 mod random;
@@ -13,6 +14,7 @@ mod trace;
 
 pub use applications::{APPLICATIONS, PUBLISHED, Pack, Published};
 pub use game_load::GAME_LOAD;
+pub use manifest::{Entry, MAX_FILES, Manifest, ManifestError};
 pub use meter::{Measured, Meter, Score, Side, Started};
 pub use operation::{Due, Op, Operation, Totals, UNIT_BYTES};
 pub use trace::{MAX_IO_BYTES, Operations, Play, PlayError, Played, Skip, Trace, model};
