@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod applications;
+mod consistency;
 mod game_load;
 mod manifest;
 mod meter;
@@ -13,6 +14,9 @@ mod random;
 mod trace;
 
 pub use applications::{APPLICATIONS, PUBLISHED, Pack, Published};
+pub use consistency::{
+    Action, Consistency, Content, Phase, RandomWrites, RandomWritesError, Step, WriteSizes,
+};
 pub use game_load::GAME_LOAD;
 pub use manifest::{Entry, MAX_FILES, Manifest, ManifestError};
 pub use meter::{Measured, Meter, Score, Side, Started};
