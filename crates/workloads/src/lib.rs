@@ -11,6 +11,7 @@ mod manifest;
 mod meter;
 mod operation;
 mod random;
+mod recorded;
 mod trace;
 
 pub use applications::{APPLICATIONS, PUBLISHED, Pack, Published};
@@ -21,4 +22,5 @@ pub use game_load::GAME_LOAD;
 pub use manifest::{Entry, MAX_FILES, Manifest, ManifestError};
 pub use meter::{Measured, Meter, Score, Side, Started};
 pub use operation::{Due, Op, Operation, Totals, UNIT_BYTES};
+pub use recorded::{MAX_DEVICES, MAX_OPERATIONS, Notes, Recorded, TextError, read};
 pub use trace::{MAX_IO_BYTES, Operations, Play, PlayError, Played, Skip, Trace, model};
