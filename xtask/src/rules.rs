@@ -37,21 +37,23 @@ const IMPORT: &str = "cliffmark-import";
 const CHARTS: &str = "cliffmark-charts";
 const RENDER: &str = "cliffmark-render";
 const SIM: &str = "cliffmark-sim";
+const WORKLOADS: &str = "cliffmark-workloads";
 const STORE: &str = "cliffmark-store";
 const RUNNER: &str = "cliffmark-runner";
 
 /// The layers, as ARCHITECTURE.md draws them: arrows point to lower layers only.
-const ARROWS: [Arrows; 13] = [
+const ARROWS: [Arrows; 14] = [
     arrows(MODEL, &[], &[]),
     arrows(BUNDLE, &[MODEL], &[]),
     arrows(ANALYSIS, &[MODEL], &[]),
     arrows(IMPORT, &[ANALYSIS, MODEL], &[]),
     arrows(CHARTS, &[ANALYSIS, MODEL], &[]),
     arrows(SIM, &[MODEL], &[ANALYSIS]),
+    arrows(WORKLOADS, &[MODEL], &[]),
     arrows(RENDER, &[], &[]),
     arrows(STORE, &[BUNDLE, MODEL, ANALYSIS], &[]),
     arrows(WEB, &[MODEL, ANALYSIS, CHARTS], &[]),
-    arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE, IMPORT, SIM], &[]),
+    arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE, IMPORT, SIM, WORKLOADS], &[]),
     arrows("cliffmark-server", &[MODEL, BUNDLE, ANALYSIS, CHARTS, RENDER, STORE, WEB], &[]),
     arrows("cliffmark-tests", &[MODEL], &[BUNDLE]),
     arrows("xtask", &[], &[]),

@@ -12,13 +12,14 @@ use cargo_metadata::{Metadata, MetadataCommand};
 /// The package that is compiled for the browser.
 pub(crate) const WEB: &str = "cliffmark-web";
 /// The crates that do no I/O and compile for wasm32 too.
-pub(crate) const PURE: [&str; 6] = [
+pub(crate) const PURE: [&str; 7] = [
     "cliffmark-model",
     "cliffmark-bundle",
     "cliffmark-analysis",
     "cliffmark-import",
     "cliffmark-charts",
     "cliffmark-sim",
+    "cliffmark-workloads",
 ];
 
 /// The repository's root folder.
