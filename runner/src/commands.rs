@@ -90,14 +90,18 @@ fn suites(name: Option<&str>) -> Result<Exit, Failure> {
 }
 
 fn suite_lines(suite: &Suite) -> String {
+    let bytes = suite.size_bytes();
+    let size = match suite.sections().iter().any(|section| section.fresh && section.span_bytes == bytes) {
+        true => format!("at most {}", format_capacity(bytes)),
+        false => format_size(bytes),
+    };
     let repeats = if suite.runs > 1 { format!(", {} times", suite.runs) } else { String::new() };
     format!(
-        "{:<19} {}\n{:<19} {} on {}{repeats}, about {}; writes {} at 1,000 MB/s, with the fill\n",
+        "{:<19} {}\n{:<19} {} on {size}{repeats}, about {}; writes {} at 1,000 MB/s, with the fill\n",
         suite.name,
         suite.summary,
         "",
         format_count(suite.methods.len() as u64, "cell"),
-        format_size(suite.size_bytes()),
         format_clock(estimated_time(suite)),
         format_capacity(written_bytes(suite, 1_000_000_000)),
     )

@@ -370,14 +370,15 @@ impl Run<'_> {
                 if number <= over {
                     continue;
                 }
+                if number - 1 > over && self.prepare(number - 1)? {
+                    return Ok(Outcome::Interrupted);
+                }
+                // After the drive was filled for it, if it was: the pause is the drive's.
                 if index > 0 {
                     self.rest(method.interval_seconds.into());
                 }
                 // A cell that was not begun is not in the document; a run always has its first one.
                 if self.stop.requested() && !self.cells.is_empty() {
-                    return Ok(Outcome::Interrupted);
-                }
-                if number - 1 > over && self.prepare(number - 1)? {
                     return Ok(Outcome::Interrupted);
                 }
                 let title = format!("cell {number} of {total}, {}", method.label());

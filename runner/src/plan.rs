@@ -564,11 +564,26 @@ fn stretch_bytes_of(method: &Method) -> u64 {
     stretches.map_or(0, |one| one.loop_bytes.saturating_mul(method.loops.into()))
 }
 
+/// How many cells there are and how long each is: in one line, or where they differ in one for each kind.
 fn shape(suite: &Suite, runs: u32) -> String {
-    let Some(first) = suite.methods.first() else { return String::new() };
     let repeats = if runs > 1 { format!(", all of it {runs} times") } else { String::new() };
-    let cells = format_count(suite.methods.len() as u64, "cell");
-    format!("{cells}, {}{repeats}", first.times())
+    let mut kinds: Vec<(usize, String)> = Vec::new();
+    for method in &suite.methods {
+        let times = method.times();
+        match kinds.last_mut() {
+            Some((count, known)) if *known == times => *count += 1,
+            _ => kinds.push((1, times)),
+        }
+    }
+    let all = format_count(suite.methods.len() as u64, "cell");
+    let of = |count: usize, times: &str| format!("{}, {times}", format_count(count as u64, "cell"));
+    match &kinds[..] {
+        [(count, times)] => format!("{}{repeats}", of(*count, times)),
+        kinds => {
+            let lines = kinds.iter().map(|(count, times)| format!("\n        {}", of(*count, times)));
+            format!("{all}{repeats}{}", lines.collect::<String>())
+        }
+    }
 }
 
 /// What the reviewer says, each label once.

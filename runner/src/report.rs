@@ -12,6 +12,7 @@ use model::{
     KeyId, Method, ResultDocument, ResultId,
     document::{Cell, CellErrorKind, CellStatus, EngineClass, Origin, Outcome, Resumption, Visibility},
     drive::Transport,
+    finding::Story,
     metric::MetricKind,
     proof::VoidReason,
     summary::{MetricSummary, ResultSummary},
@@ -54,17 +55,17 @@ pub fn table(document: &ResultDocument) -> String {
     }
     out.push_str("MB/s, IOPS, latency: median of the loops; a loop's latency is its median.\n");
     out.push_str("best: the fastest loop alone, in MB/s, as CrystalDiskMark shows it.\n");
-    out.push_str(&courses(document));
+    out.push_str(&stories(&summary));
     out.push_str(&remarks(document));
     out
 }
 
-/// What long loops show besides their figure.
-fn courses(document: &ResultDocument) -> String {
+/// What the result shows besides its figures.
+fn stories(summary: &ResultSummary) -> String {
     let mut out = String::new();
-    for found in analysis::findings::of_document(document) {
-        let _ = writeln!(out, "\n{}", found.name(document).bold());
-        for sentence in analysis::series::words::of(&found.findings, found.moved) {
+    for Story { title, sentences, .. } in &summary.stories {
+        let _ = writeln!(out, "\n{}", title.bold());
+        for sentence in sentences {
             let _ = writeln!(out, "  {sentence}");
         }
     }
@@ -84,8 +85,13 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
         };
         summary.metrics.iter().find(same).and_then(|metric| metric.stats)
     };
+    // A long name has a line of its own.
+    let label = match rate.label.chars().count() {
+        0..20 => format!("{:<20}", rate.label),
+        _ => format!("{}\n{:20}", rate.label, ""),
+    };
     let Some(stats) = rate.stats else {
-        return format!("{:<20}{:>10}", rate.label, "no figure");
+        return format!("{label}{:>10}", "no figure");
     };
     let mb = |value: f64| {
         let value = Unit::BytesPerSecond.for_axis(value);
@@ -102,8 +108,7 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
     let latency = other(MetricKind::LatencyP50Ns)
         .map_or_else(String::new, |stats| Unit::Nanoseconds.format(stats.median));
     format!(
-        "{:<20}{:>10}{:>18}{iops:>10}{latency:>11}{best:>10}",
-        rate.label,
+        "{label}{:>10}{:>18}{iops:>10}{latency:>11}{best:>10}",
         mb(stats.median),
         format!("{} – {}", mb(stats.min), mb(stats.max)),
     )

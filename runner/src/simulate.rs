@@ -45,9 +45,6 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
                 outcome = Outcome::Interrupted;
                 break 'runs;
             }
-            if index > 0 {
-                time.rest(u64::from(method.interval_seconds));
-            }
             let number = cells.len();
             let fill = match plan.span_for(number.checked_sub(1), number) {
                 SpanFor::AsItIs => None,
@@ -60,6 +57,9 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
                     Some(time.fill(section.span_bytes))
                 }
             };
+            if index > 0 {
+                time.rest(u64::from(method.interval_seconds));
+            }
             let mut cell = time.cell(method, run);
             // The first fill is the run's own.
             if number == 0 {

@@ -71,13 +71,13 @@ pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
 }
 
 /// The first sensor of a kind that can be believed.
-fn sensor(document: &ResultDocument, quantity: Quantity) -> Option<&Series> {
+pub(crate) fn sensor(document: &ResultDocument, quantity: Quantity) -> Option<&Series> {
     let watched = &document.telemetry;
     watched.series.iter().find(|series| series.quantity == quantity && distrust(series, watched).is_none())
 }
 
 /// The bins of a loop as steps, each with the last reading of each sensor up to its end.
-fn steps(cell: &Cell, one: &Loop, temperature: Option<&Series>, power: Option<&Series>) -> Steps {
+pub(crate) fn steps(cell: &Cell, one: &Loop, temperature: Option<&Series>, power: Option<&Series>) -> Steps {
     let Some(transfer) = one.transfer(&cell.method) else { return Steps::default() };
     let mut from_ns = 0;
     Steps::new(transfer.bins.iter().map(|bytes| {

@@ -3,7 +3,9 @@
 //! Pure: values in, values out. Knows nothing of files, clocks, databases or how a figure is drawn.
 #![warn(missing_docs)]
 
+pub mod bursts;
 pub mod comparison;
+pub mod fill;
 pub mod findings;
 pub mod host_limit;
 pub mod passes;
@@ -14,5 +16,6 @@ pub mod series;
 pub mod settling;
 pub mod standstill;
 pub mod stats;
+pub mod stories;
 pub mod summary;
 pub mod telemetry;

@@ -1,6 +1,6 @@
 //! From a document to its summary: each metric of each cell with the value of every measured loop.
 
-use crate::stats;
+use crate::{stats, stories};
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
     document::{EngineClass, Loop},
@@ -14,7 +14,11 @@ use model::{
 /// Summarises a document that has this id and was signed by this key.
 #[must_use]
 pub fn summarise(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultSummary {
-    ResultSummary { head: head(document, id, key), metrics: metrics(document) }
+    ResultSummary {
+        head: head(document, id, key),
+        metrics: metrics(document),
+        stories: stories::of_document(document),
+    }
 }
 
 /// The value of one metric in one loop; `None` when the loop has none.

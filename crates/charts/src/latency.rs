@@ -137,12 +137,12 @@ impl CellLatency {
             let cells = set.counted_cells(index, &row.metric.cell).into_iter();
             let cells = cells
                 .filter(|cell| Some(cell.method.id()) == entry.method && Some(cell.status) == entry.status);
-            let loops: Vec<&Histogram> = cells
+            let loops: Vec<_> = cells
                 .flat_map(|cell| cell.loops.iter().filter(|one| !one.discarded).map(move |one| (cell, one)))
                 .filter_map(|(cell, one)| one.transfer(&cell.method))
                 .filter(|transfer| transfer.ios > 0)
-                .map(|transfer| &transfer.latency)
                 .collect();
+            let loops: Vec<&Histogram> = loops.iter().map(|transfer| &transfer.latency).collect();
             Latencies::of(&loops).ok_or_else(|| Figure::of(entry).text(row.metric.kind))
         });
         Self { label: row.label.clone(), results: results.collect(), entries: row.entries.clone() }

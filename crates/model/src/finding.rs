@@ -3,6 +3,7 @@
 //! Knows: the things that can be found and their numbers. Does not know: how they are found (that is
 //! `analysis::series`) or how they are drawn.
 
+use crate::method::Before;
 use serde::{Deserialize, Serialize};
 
 /// A place in a series: how long and how far it had gone.
@@ -281,6 +282,143 @@ pub struct Steady {
     pub range_share: f64,
     /// Rise or fall of the least-squares line over the window, as a share of the mean; at most 0.1 when steady.
     pub slope_share: f64,
+}
+
+/// One of several writes with rests between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Burst {
+    /// Bytes of it.
+    pub bytes: u64,
+    /// Its bytes over its time, bytes per second.
+    pub mean_bytes_per_s: u64,
+    /// Mean of its first tenth, bytes per second.
+    pub first_bytes_per_s: u64,
+    /// Mean of its last tenth, bytes per second.
+    pub last_bytes_per_s: u64,
+    /// Bytes of it after which it was slower for good, 0 when it was slow from its beginning; `None` when it was not.
+    pub slowed_after: Option<u64>,
+    /// Median power while it was written, milliwatts; `None` when it was not read.
+    pub power: Option<i64>,
+    /// Median power in the later half of the rest after it, milliwatts; `None` when it was not read.
+    pub rest_power: Option<i64>,
+}
+
+/// Whether a drive moved data from its fast cache to its place while it rested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Folding {
+    /// Without power after each burst nothing can be seen of it.
+    NotObservable,
+    /// Power fell to rest after every burst.
+    NotSeen,
+    /// Power stayed up after this burst, from 1, and after all that followed.
+    From(u32),
+    /// Power stayed up after some bursts and fell after later ones.
+    Unclear,
+}
+
+/// What bursts with rests between them show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Bursts {
+    /// The bursts in order.
+    pub bursts: Vec<Burst>,
+    /// Rest after each, seconds.
+    pub rest_seconds: u32,
+    /// Bytes of all bursts until one slowed: what the fast cache held at least; `None` when none slowed.
+    pub held_bytes: Option<u64>,
+    /// Whether the drive emptied its cache while it rested.
+    pub folding: Folding,
+}
+
+/// How much was written fast in one state of the drive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StateFinding {
+    /// The state before.
+    pub before: Before,
+    /// Bytes until the speed fell for good, 0 when it was slow from the beginning; `None` when it did not fall.
+    pub fast_bytes: Option<u64>,
+    /// Bytes that were written.
+    pub written_bytes: u64,
+    /// Median speed before the fall, bytes per second.
+    pub fast_bytes_per_s: u64,
+    /// Median speed at the end, bytes per second.
+    pub end_bytes_per_s: u64,
+}
+
+/// Whether rest or a trim brought the fast writing back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Recovery {
+    /// Nothing was tried.
+    NotTried,
+    /// So many seconds of rest brought it back.
+    AfterRest(u32),
+    /// A trim brought it back, rest did not.
+    AfterTrim,
+    /// Neither did.
+    DidNotRecover,
+}
+
+/// Fast writing against the state before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FillFindings {
+    /// Each state in the order they were measured.
+    pub states: Vec<StateFinding>,
+    /// Whether it came back.
+    pub recovery: Recovery,
+}
+
+/// Something that a result shows besides its figures: what was found, and the same in sentences.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Story {
+    /// What it is about, `SEQ1M Q8T1 write, loop 2`.
+    pub title: String,
+    /// The findings in sentences.
+    pub sentences: Vec<String>,
+    /// What was found.
+    pub found: Found,
+}
+
+/// What a story tells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// The course of one long loop.
+    Course(Course),
+    /// Bursts with rests.
+    Bursts(Bursts),
+    /// Fast writing against the state before.
+    Fill(FillFindings),
+    /// Whether rounds became steady.
+    Steady(Steady),
+    /// Where more I/Os in flight, or more drives, stop to bring more speed.
+    Knee(Knee),
+}
+
+/// What was found in one loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Course {
+    /// Place of its cell in the document, from 0.
+    pub cell: usize,
+    /// Its place in the cell, from 0.
+    pub number: usize,
+    /// What was found.
+    pub findings: Findings,
 }
 
 /// What a point marks.

@@ -5,6 +5,7 @@
 use crate::{
     document::{CellStatus, EngineClass, Origin, Outcome, Visibility},
     drive::Transport,
+    finding::Story,
     ids::{KeyId, ResultId},
     labels::LabelKey,
     method::MethodId,
@@ -22,6 +23,9 @@ pub struct ResultSummary {
     pub head: ResultHead,
     /// Its metrics in the order of its cells.
     pub metrics: Vec<MetricSummary>,
+    /// What it shows besides them.
+    #[serde(default)]
+    pub stories: Vec<Story>,
 }
 
 /// What a result is and where it comes from.

@@ -88,7 +88,7 @@ pub fn fitted(name: &str) -> Option<Parameters> {
                 folding: 430.0 * MB,
                 ..continuous(104.0 * GB, 1_094.7 * MB)
             },
-            heat: heat([16.0, 4.5], [60.0, 60.0], sustained(75.0, 0.6)),
+            heat: heat([16.0, 4.5], [100.0, 100.0], sustained(75.0, 0.6)),
             power: power(0.3, 1.2, 0.55, 0.9, 2.2),
             ..nvme(name)
         },

@@ -16,7 +16,6 @@ use axum::{
 };
 use model::{
     ResultDocument,
-    finding::Findings,
     ids::ResultIdPrefix,
     summary::{MetricSummary, ResultSummary},
 };
@@ -44,37 +43,6 @@ pub struct WholeResult {
     pub document: ResultDocument,
     /// What a reader should know about the document.
     pub findings: Vec<Remark>,
-    /// What its loops of a minute and more show.
-    pub courses: Vec<Course>,
-}
-
-/// What one long loop shows.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Course {
-    /// The loop's name, `SEQ1M Q8T1 write, loop 2`.
-    pub name: String,
-    /// Place of its cell in the document, from 0.
-    pub cell: usize,
-    /// Its place in the cell, from 0.
-    pub number: usize,
-    /// What was found.
-    pub findings: Findings,
-    /// The same in sentences.
-    pub sentences: Vec<String>,
-}
-
-fn courses(document: &ResultDocument) -> Vec<Course> {
-    let found = analysis::findings::of_document(document);
-    found
-        .into_iter()
-        .map(|one| Course {
-            name: one.name(document),
-            cell: one.cell,
-            number: one.number,
-            sentences: analysis::series::words::of(&one.findings, one.moved),
-            findings: one.findings,
-        })
-        .collect()
 }
 
 /// One thing that a reader should know.
@@ -161,9 +129,8 @@ pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
     let entry = app.library().entry(summary(&app, &id).await?).await?;
     let findings = remarks(entry.document());
     let policy = CachePolicy::data([&entry.summary.head]);
-    let courses = courses(entry.document());
     let document = entry.document().clone();
-    let whole = WholeResult { summary: entry.summary.clone(), document, findings, courses };
+    let whole = WholeResult { summary: entry.summary.clone(), document, findings };
     Ok((policy, Json(whole)).into_response())
 }
 
@@ -182,7 +149,7 @@ pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
     )
 )]
 async fn table(app: App, id: &str) -> Result<Response, ApiError> {
-    let ResultSummary { head, metrics } = summary(&app, id).await?;
+    let ResultSummary { head, metrics, .. } = summary(&app, id).await?;
     let mut csv = Csv::new([
         "result",
         "drive",

@@ -51,12 +51,15 @@ fn a_result_answers_with_everything() {
     let whole = server.get(&format!("/api/v1/results/{}", &id[..16])).json();
     assert_eq!(whole["summary"]["head"]["id"], id.as_str());
     assert_eq!(whole["document"]["drive"]["model"]["known"], "Example");
-    assert_eq!((&whole["findings"], &whole["courses"]), (&serde_json::json!([]), &serde_json::json!([])));
+    assert_eq!(
+        (&whole["findings"], &whole["summary"]["stories"]),
+        (&serde_json::json!([]), &serde_json::json!([]))
+    );
     let long = sealed(|document| *document = model::fixtures::with_long_write(document.clone()));
     let long = server.publish(&long);
-    let course = server.get(&format!("/api/v1/results/{long}")).json()["courses"][0].clone();
+    let course = server.get(&format!("/api/v1/results/{long}")).json()["summary"]["stories"][0].clone();
     assert_eq!(
-        (&course["name"], &course["findings"]["points"][0]["kind"]),
+        (&course["title"], &course["found"]["course"]["findings"]["points"][0]["kind"]),
         (&"SEQ1M Q8T1 write".into(), &"fall".into())
     );
     assert!(course["sentences"][0].as_str().unwrap().starts_with("Fast writing ended after"), "{course}");

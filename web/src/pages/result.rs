@@ -1,12 +1,12 @@
 //! One result, read like a review: the table readers know, the charts, every loop, the machine, and
 //! what is proven.
 
-mod courses;
 mod evidence;
 mod headline;
 mod loops;
 mod method;
 mod remarks;
+mod stories;
 mod watched;
 
 use crate::{
@@ -54,10 +54,9 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
     document(ctx, &head, Place::Elsewhere, move || {
         let ResultData { summary, document, charts, remarks, public_key, bundle_bytes } = data;
         let drawn: Vec<ChartId> = charts.iter().map(|chart| chart.id).collect();
-        let long = analysis::findings::of_document(&document);
         let named = charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone()));
-        let courses = (!long.is_empty()).then(|| ("courses".to_owned(), courses::TITLE.to_owned()));
-        let sections = section_titles(named.chain(courses));
+        let told = (!summary.stories.is_empty()).then(|| ("stories".to_owned(), stories::TITLE.to_owned()));
+        let sections = section_titles(named.chain(told));
         let charts = charts
             .into_iter()
             .enumerate()
@@ -71,7 +70,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {contents(sections)}
                 {charts}
                 {undrawn(&document, &drawn)}
-                {courses::section(long, &document)}
+                {stories::section(&summary.stories)}
                 {method::section(&document)}
                 {remarks::section(remarks)}
                 {loops::section(&document)}

@@ -1,0 +1,190 @@
+//! Everything that a result shows besides its figures, in the order of its cells: the one list that the terminal, the
+//! page, the interface for programs and the store share.
+
+use crate::{
+    bursts, fill,
+    findings::{self, LoopFindings},
+    passes::{knee, steady},
+    series::words,
+    stats,
+    summary::loop_value,
+};
+use model::{
+    Method, ResultDocument,
+    document::{Cell, CellStatus},
+    finding::{Course, Found, Knee, Steady, Story},
+    method::Ends,
+    metric::MetricKind,
+    units::{Unit, format_percent},
+};
+
+/// Long loops that are told one by one; of more, as rounds are, only what they show together.
+const MOST_COURSES: usize = 4;
+
+/// What a document shows.
+#[must_use]
+pub fn of_document(document: &ResultDocument) -> Vec<Story> {
+    let mut stories = Vec::new();
+    let courses = findings::of_document(document);
+    for (index, cell) in document.cells.iter().enumerate() {
+        let own: Vec<&LoopFindings> = courses.iter().filter(|one| one.cell == index).collect();
+        if own.len() <= MOST_COURSES {
+            stories.extend(own.into_iter().map(|one| course(document, one)));
+        }
+        stories.extend(bursts::of_cell(document, cell).map(|found| Story {
+            title: cell.method.label(),
+            sentences: bursts::words(&found),
+            found: Found::Bursts(found),
+        }));
+        stories.extend(rounds(cell));
+    }
+    stories.extend(fill::of_document(document).map(|found| Story {
+        title: "Fast writing by state before".to_owned(),
+        sentences: fill::words(&found),
+        found: Found::Fill(found),
+    }));
+    stories.extend(depths(document));
+    stories
+}
+
+fn course(document: &ResultDocument, one: &LoopFindings) -> Story {
+    let LoopFindings { cell, number, moved, findings } = one.clone();
+    Story {
+        title: one.name(document),
+        sentences: words::of(&findings, moved),
+        found: Found::Course(Course { cell, number, findings }),
+    }
+}
+
+/// Whether the rounds of a cell that waits for steady state reached it.
+fn rounds(cell: &Cell) -> Option<Story> {
+    if cell.method.ends != Ends::Steady {
+        return None;
+    }
+    let counted = cell.loops.iter().filter(|one| !one.discarded);
+    let rates: Vec<f64> = counted.filter_map(|one| loop_value(&cell.method, one, MetricKind::Iops)).collect();
+    let found = steady(&rates)?;
+    let Steady { reached, mean, range_share, slope_share } = found;
+    let rate = Unit::Iops.format(mean);
+    let window = format!(
+        "over the last five rounds highest and lowest lie {} of the mean apart and the trend makes {}",
+        format_percent(range_share),
+        format_percent(slope_share)
+    );
+    let sentence = match reached {
+        Some(round) => format!("Steady by both rules after round {round}: {rate} as a mean; {window}."),
+        None => {
+            format!("Not steady within {} rounds: {rate} as a mean of the last five; {window}.", rates.len())
+        }
+    };
+    Some(Story { title: cell.method.label(), sentences: vec![sentence], found: Found::Steady(found) })
+}
+
+/// Where more I/Os in flight stop to bring more, for every pattern and block that has enough depths.
+fn depths(document: &ResultDocument) -> Vec<Story> {
+    let plain = |cell: &&Cell| {
+        let Method { threads, beside, ends, before, seconds, .. } = &cell.method;
+        *threads == 1
+            && beside.is_none()
+            && *ends == Ends::Time
+            && before.is_as_found()
+            && *seconds < 120
+            && cell.status == CellStatus::Complete
+    };
+    let mut told: Vec<Method> = Vec::new();
+    let mut stories = Vec::new();
+    for cell in document.cells.iter().filter(plain) {
+        let alike = |other: &Method| Method { queue_depth: 1, ..other.clone() };
+        let key = Method { loops: 1, seconds: 1, discarded_loops: 0, ..alike(&cell.method) };
+        if told.contains(&key) {
+            continue;
+        }
+        let same = |other: &&Cell| {
+            key == Method { loops: 1, seconds: 1, discarded_loops: 0, ..alike(&other.method) }
+        };
+        let mut points: Vec<(u64, f64)> = Vec::new();
+        for other in document.cells.iter().filter(plain).filter(same) {
+            let depth = u64::from(other.method.queue_depth);
+            let rates: Vec<f64> = other
+                .loops
+                .iter()
+                .filter(|one| !one.discarded)
+                .filter_map(|one| loop_value(&other.method, one, MetricKind::Iops))
+                .collect();
+            if let Some(stats) = stats::of(&rates)
+                && !points.iter().any(|(known, _)| *known == depth)
+            {
+                points.push((depth, stats.median));
+            }
+        }
+        told.push(key);
+        stories.extend(knee(&points).map(|found| depth_story(&cell.method, found)));
+    }
+    stories
+}
+
+fn depth_story(method: &Method, found: Knee) -> Story {
+    let Knee { x, y, best, best_x } = found;
+    let rate = |iops: f64| {
+        if method.pattern.sequential() {
+            Unit::BytesPerSecond.format(iops * f64::from(method.block_bytes))
+        } else {
+            Unit::Iops.format(iops)
+        }
+    };
+    let label = method.label();
+    let name = label.replacen(&format!(" Q{}T1", method.queue_depth), "", 1);
+    let sentence = if x == best_x {
+        format!("Most is reached at queue depth {x}: {}.", rate(y))
+    } else {
+        format!(
+            "Beyond queue depth {x} there is little to gain: {} there, {} at most, at queue depth {best_x}.",
+            rate(y),
+            rate(best)
+        )
+    };
+    Story { title: format!("{name} by queue depth"), sentences: vec![sentence], found: Found::Knee(found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{fixtures, ids::PublicKey};
+
+    fn titles(document: &ResultDocument) -> Vec<String> {
+        of_document(document).into_iter().map(|story| story.title).collect()
+    }
+
+    #[test]
+    fn a_result_of_short_loops_tells_nothing_and_a_long_loop_its_course() {
+        let document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        assert_eq!(titles(&document), [""; 0]);
+        assert_eq!(titles(&fixtures::with_long_write(document)), ["SEQ1M Q8T1 write"]);
+    }
+
+    #[test]
+    fn depths_have_a_knee_and_other_blocks_one_of_their_own() {
+        let mut document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+        let random = document.cells[4].clone();
+        document.cells = [(1, 10), (2, 20), (4, 40), (8, 78), (16, 80), (32, 81)]
+            .map(|(depth, rate)| {
+                let mut cell = random.clone();
+                cell.method.queue_depth = depth;
+                for one in &mut cell.loops {
+                    let transfer = one.read.as_mut().unwrap();
+                    (transfer.ios, transfer.bytes) = (rate * 5_000, rate * 5_000 * 4096);
+                }
+                cell
+            })
+            .to_vec();
+        let stories = of_document(&document);
+        let [Story { title, sentences, found: Found::Knee(found) }] = stories.as_slice() else {
+            panic!("{stories:?}")
+        };
+        assert_eq!((title.as_str(), found.x), ("RND4K read by queue depth", 8));
+        assert_eq!(
+            sentences[0],
+            "Beyond queue depth 8 there is little to gain: 78,000 IOPS there, 81,000 IOPS at most, at queue depth 32."
+        );
+    }
+}
