@@ -247,6 +247,7 @@ impl Plan {
         let untrimmed = trim::possible(&place, ground.as_ref()).err();
         let untrimmed = untrimmed.filter(|_| suite.methods.iter().any(|method| method.before.trimmed));
         let mut suite = suite;
+        keep_members(&mut suite, &place, ground.as_ref())?;
         if untrimmed.is_some() {
             // What was not trimmed is measured by another method.
             suite.methods.iter_mut().for_each(|method| method.before.trimmed = false);
@@ -679,6 +680,24 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
             format_capacity(bytes)
         ))
         .hint("use fewer loops, runs or cells, or split the suite into several"));
+    }
+    Ok(())
+}
+
+/// Keeps the cells for numbers of drives that there are: of a simulated array each up to its own, of a real one its own.
+fn keep_members(suite: &mut Suite, place: &Place, ground: Option<&Ground>) -> Result<(), Failure> {
+    let simulated = place.simulated().map(|drive| drive.drive().members as usize);
+    let there = simulated.unwrap_or_else(|| ground.map_or(1, |ground| ground.disks().len().max(1)));
+    suite.methods.retain(|method| {
+        let members = method.members.map(usize::from);
+        members.is_none_or(|members| if simulated.is_some() { members <= there } else { members == there })
+    });
+    if suite.methods.is_empty() {
+        return Err(Failure::usage(format!(
+            "the suite has no cell for {}",
+            format_count(there as u64, "drive")
+        ))
+        .hint("write a suite of your own with that number in `members`"));
     }
     Ok(())
 }

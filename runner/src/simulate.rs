@@ -235,6 +235,14 @@ impl VirtualTime {
 
     fn cell(&mut self, method: &Method, run: u32) -> Cell {
         let load = load(method);
+        let all = self.drive.members;
+        self.drive.members = method.members.map_or(all, u32::from).min(all);
+        let cell = self.cell_of_members(method, load, run);
+        self.drive.members = all;
+        cell
+    }
+
+    fn cell_of_members(&mut self, method: &Method, load: Load, run: u32) -> Cell {
         let cell = Cell {
             method: method.clone(),
             run,

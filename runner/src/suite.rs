@@ -16,7 +16,7 @@ use std::{
     path::PathBuf,
 };
 
-const SHIPPED: [(&str, &str); 26] = [
+const SHIPPED: [(&str, &str); 27] = [
     ("quick", include_str!("suites/quick.toml")),
     ("cdm", include_str!("suites/cdm.toml")),
     ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
@@ -38,6 +38,7 @@ const SHIPPED: [(&str, &str); 26] = [
     ("surface", include_str!("suites/surface.toml")),
     ("thermal", include_str!("suites/thermal.toml")),
     ("steady", include_str!("suites/steady.toml")),
+    ("array", include_str!("suites/array.toml")),
     ("review", include_str!("suites/review.toml")),
     ("article-a-cdm", include_str!("suites/article-a-cdm.toml")),
     ("article-b-cdm", include_str!("suites/article-b-cdm.toml")),
@@ -313,6 +314,9 @@ struct WrittenCell {
     /// Whether unused blocks are trimmed before.
     #[serde(default)]
     trimmed: bool,
+    /// Numbers of drives that work together; as many as there are when nothing is said.
+    #[serde(default)]
+    members: Vec<u8>,
     /// Seconds of rest before.
     #[serde(default)]
     rested: OneOrMore<u32>,
@@ -583,6 +587,10 @@ impl WrittenCell {
         number: usize,
     ) -> Result<Vec<Method>, SuiteError> {
         let plain = self.plain(common, level, room, number)?;
+        let members: Vec<Option<u8>> = match self.members.as_slice() {
+            [] => vec![None],
+            numbers => numbers.iter().copied().map(Some).collect(),
+        };
         let mut methods = Vec::new();
         for (pattern, block, queue_depth, threads) in self.combinations() {
             for (depth, rested_seconds) in
@@ -608,7 +616,7 @@ impl WrittenCell {
                 if !method.in_range() {
                     return Err(out_of_range(problem_of(&method)));
                 }
-                methods.push(method);
+                methods.extend(members.iter().map(|members| Method { members: *members, ..method.clone() }));
             }
         }
         Ok(methods)
@@ -787,6 +795,74 @@ mod tests {
         assert_eq!(depths, [1, 2, 4, 8, 16, 32, 64, 128, 256]);
         let threads: BTreeSet<u32> = suite.methods.iter().map(|method| method.threads).collect();
         assert_eq!(threads, [1, 2, 4, 8].into());
+    }
+
+    #[test]
+    fn sizes_may_be_what_there_is_room_for() {
+        let room = Room { total: 100_000_000_000, free: 50_000_000_000 };
+        let span = |name: &str| find(name, &[], room).unwrap().methods[0].span_bytes;
+        assert_eq!(span("cliff"), 30_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
+        assert_eq!(span("cliff-full"), 50_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
+        // At 90 % only 10 GB of the place are left.
+        let fill = find("fill", &[], room).unwrap();
+        let full = fill.methods.iter().find(|method| method.before.fill_percent == Some(90)).unwrap();
+        assert_eq!(full.span_bytes, 6_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
+        let large = Room { total: 9_000_000_000_000, free: 9_000_000_000_000 };
+        let most = find("cliff", &[], large).unwrap().size_bytes();
+        assert_eq!(most, MAX_BYTES / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
+    }
+
+    #[test]
+    fn sections_are_made_by_what_is_measured_on() {
+        let sections = |name: &str| find(name, &[], Room::UNKNOWN).unwrap().sections();
+        let told = |name: &str| -> Vec<(usize, bool)> {
+            sections(name).into_iter().map(|section| (section.cells.len(), section.fresh)).collect()
+        };
+        assert_eq!(told("cdm"), [(8, false)]);
+        assert_eq!(told("cliff"), [(2, true)], "what was written is read back");
+        assert_eq!(told("surface"), [(3, false)], "places with gaps between them need a full span");
+        assert_eq!(told("fill").len(), 10, "every write begins anew");
+        let review = find("review", &[], Room::UNKNOWN).unwrap();
+        assert!(review.sections().iter().any(|section| section.fresh && section.cells.len() == 2));
+    }
+
+    #[test]
+    fn a_suite_of_parts_has_their_cells_once_and_takes_settings_for_each() {
+        let review = |pairs: &[(&str, &str)]| find("review", &settings(pairs), Room::UNKNOWN);
+        let whole = review(&[]).unwrap().methods;
+        let cells: BTreeSet<String> = whole.iter().map(Method::cell).collect();
+        assert_eq!(cells.len(), whole.len(), "no cell twice");
+        let less = review(&[("without", "depth,mixed-5")]).unwrap().methods;
+        assert!(less.len() < whole.len() && less.iter().all(|method| method.read_percent.is_none()));
+        let small = review(&[("cliff.size", "10GB"), ("cdm.loops", "2")]).unwrap().methods;
+        assert_eq!(small[0].loops, 2);
+        let cliff = small.iter().find(|method| method.cell().ends_with(".once")).unwrap();
+        assert_eq!(cliff.span_bytes, 10_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
+        for (bad, message) in [
+            (("nosuch.size", "1GiB"), "no part `nosuch`"),
+            (("without", "nosuch"), "no part `nosuch`"),
+            (("cdm.colour", "red"), "no setting `colour`"),
+        ] {
+            let error = review(&[bad]).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn loops_by_bytes_mixes_and_levels_are_written_in_toml() {
+        let bursts = find("bursts", &settings(&[("amount", "1GB"), ("rest", "3")]), Room::UNKNOWN).unwrap();
+        let method = &bursts.methods[0];
+        let stretches = method.stretches().unwrap();
+        assert_eq!((stretches.rest_seconds, stretches.settles), (3, None));
+        assert_eq!(stretches.loop_bytes, 1_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
+        assert!(method.writes_fresh() && method.before.trimmed, "there is room for all four, and no more");
+        let mixed = find("mixed", &settings(&[("read", "70")]), Room::UNKNOWN).unwrap();
+        assert_eq!(mixed.methods[0].read_percent, Some(70));
+        let levels = find("cdm", &settings(&[("fill", "0,50")]), Room::UNKNOWN).unwrap().methods;
+        assert_eq!(levels.len(), 16);
+        assert_eq!([&levels[7], &levels[8]].map(|method| method.before.fill_percent), [Some(0), Some(50)]);
+        let matrix = find("matrix", &[], Room::UNKNOWN).unwrap().methods;
+        assert_eq!(matrix.iter().filter(|method| method.beside.is_some()).count(), 45);
     }
 
     #[test]

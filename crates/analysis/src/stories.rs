@@ -15,7 +15,7 @@ use model::{
     finding::{Course, Found, Knee, Steady, Story},
     method::Ends,
     metric::MetricKind,
-    units::{Unit, format_percent},
+    units::{Unit, format_count, format_percent},
 };
 
 /// Long loops that are told one by one; of more, as rounds are, only what they show together.
@@ -44,6 +44,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
         found: Found::Fill(found),
     }));
     stories.extend(depths(document));
+    stories.extend(arrays(document));
     stories
 }
 
@@ -144,6 +145,64 @@ fn depth_story(method: &Method, found: Knee) -> Story {
         )
     };
     Story { title: format!("{name} by queue depth"), sentences: vec![sentence], found: Found::Knee(found) }
+}
+
+/// What more drives bring, for every pattern that was measured with several numbers of them.
+fn arrays(document: &ResultDocument) -> Vec<Story> {
+    let alone = |method: &Method| Method { members: None, ..method.clone() };
+    let mut told: Vec<Method> = Vec::new();
+    let mut stories = Vec::new();
+    let with_members = || document.cells.iter().filter(|cell| cell.method.members.is_some());
+    for cell in with_members() {
+        let key = alone(&cell.method);
+        if told.contains(&key) {
+            continue;
+        }
+        let mut points: Vec<(u64, f64)> = Vec::new();
+        for other in with_members()
+            .filter(|other| alone(&other.method) == key && matches!(other.status, CellStatus::Complete))
+        {
+            let members = u64::from(other.method.members.unwrap_or(1));
+            let counted = other.loops.iter().filter(|one| !one.discarded);
+            let rates: Vec<f64> =
+                counted.filter_map(|one| loop_value(&other.method, one, MetricKind::BytesPerS)).collect();
+            points.extend(stats::of(&rates).map(|stats| (members, stats.median)));
+        }
+        stories.extend(array_story(&key, &points));
+        told.push(key);
+    }
+    stories
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few drives")]
+fn array_story(method: &Method, points: &[(u64, f64)]) -> Option<Story> {
+    let (first, last) = (points.first()?, points.last()?);
+    if points.len() < 2 {
+        return None;
+    }
+    let rate = |bytes_per_s: f64| Unit::BytesPerSecond.format(bytes_per_s);
+    let drives = |count: u64| format_count(count, "drive");
+    let (each_first, each_last) = (first.1 / first.0 as f64, last.1 / last.0 as f64);
+    let mut sentences = vec![format!(
+        "{} with {}, {} with {}: {} of what as many drives alone would make.",
+        rate(first.1),
+        drives(first.0),
+        rate(last.1),
+        drives(last.0),
+        format_percent(each_last / each_first)
+    )];
+    let found = knee(points);
+    if let Some(knee) = found {
+        sentences.push(format!(
+            "Up to {} each adds about as much, {} there; beyond that little is added.",
+            drives(knee.x),
+            rate(knee.y)
+        ));
+    }
+    let loads = points.iter().map(|(count, all)| format!("{} with {count}", rate(all / *count as f64)));
+    sentences.push(format!("Load of each drive: {}.", loads.collect::<Vec<_>>().join(", ")));
+    let found = found.map_or(Knee { x: last.0, y: last.1, best: last.1, best_x: last.0 }, |knee| knee);
+    Some(Story { title: format!("{} by drives", method.label()), sentences, found: Found::Knee(found) })
 }
 
 #[cfg(test)]

@@ -218,6 +218,9 @@ pub struct Method {
     /// The state that the drive was brought into.
     #[serde(default, skip_serializing_if = "Before::is_as_found")]
     pub before: Before,
+    /// Drives that work together, 1 to 64, where their number is what is looked at; `None` elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<u8>,
 }
 
 fn is_time(ends: &Ends) -> bool {
@@ -245,6 +248,7 @@ impl Method {
         beside: None,
         ends: Ends::Time,
         before: Before { fill_percent: None, trimmed: false, rested_seconds: 0 },
+        members: None,
     };
 
     /// Whether every parameter lies in its range and the span holds at least one block a thread.
@@ -261,6 +265,7 @@ impl Method {
             && self.ends_in_range()
             && self.before.fill_percent.is_none_or(|percent| percent <= 95)
             && self.before.rested_seconds <= 7_200
+            && self.members.is_none_or(|members| (1..=64).contains(&members))
             && match self.read_percent {
                 Some(percent) => self.pattern == Pattern::RandMix && (1..=99).contains(&percent),
                 None => self.pattern != Pattern::RandMix,
@@ -414,6 +419,9 @@ impl Method {
         if self.before.rested_seconds > 0 {
             cell.push_str(&format!(".rested{}s", self.before.rested_seconds));
         }
+        if let Some(members) = self.members {
+            cell.push_str(&format!(".drives{members}"));
+        }
         cell
     }
 
@@ -449,6 +457,9 @@ impl Method {
         }
         if self.before.rested_seconds > 0 {
             text.push_str(&format!(", after {} of rest", short_clock(self.before.rested_seconds)));
+        }
+        if let Some(members) = self.members {
+            text.push_str(&format!(", {}", format_count(members.into(), "drive")));
         }
         text
     }
@@ -563,6 +574,8 @@ fn parse_method(text: &str) -> Option<Method> {
             method.before.fill_percent = Some(percent.parse().ok()?);
         } else if let Some(rested) = part.strip_prefix("rested") {
             method.before.rested_seconds = rested.strip_suffix('s')?.parse().ok()?;
+        } else if let Some(members) = part.strip_prefix("drives") {
+            method.members = Some(members.parse().ok()?);
         } else if part == "trimmed" {
             method.before.trimmed = true;
         } else if part == "steady" {
@@ -718,6 +731,11 @@ mod tests {
                 Method { ends: Ends::Steady, loops: 25, seconds: 60, before: full, ..mix.clone() },
                 "rand-mix50.4KiB.q32.t1.steady.fill90.trimmed.rested60s.span1GiB.random.25x60s.warm0.gap5s.v1",
                 "RND4K Q32T1 50 % read, until steady, 90 % full, trimmed, after 1 min of rest",
+            ),
+            (
+                Method { members: Some(8), ..seq1m() },
+                "seq-read.1MiB.q8.t1.drives8.span1GiB.random.5x5s.warm1.gap5s.v1",
+                "SEQ1M Q8T1 read, 8 drives",
             ),
         ] {
             assert!(method.in_range(), "{id}");
