@@ -12,7 +12,7 @@ mod tests;
 pub mod words;
 
 use model::{
-    finding::{Findings, Place, Point, PointKind, Stages, Turn},
+    finding::{Findings, Heat, Place, Point, PointKind, Stages, Turn},
     units::{NS_PER_S, Nanos, per_second},
 };
 
@@ -166,7 +166,8 @@ pub(crate) fn whole(speed: f64) -> u64 {
 pub fn findings(series: &Steps, known: heat::Known) -> Findings {
     let stages = stages::find(series);
     let minutes = stages.as_ref().and_then(|_| minutes::find(series));
-    let heat = heat::find(series);
+    let constant = stages.as_ref().and_then(|stages| heat::time_constant(series, stages));
+    let heat = heat::find(series).map(|heat| Heat { time_constant_ns: constant, ..heat });
     let throttling = stages.as_ref().and_then(|stages| heat::throttling(series, stages, known));
     let mut marks: Vec<Mark> = stages.as_ref().map(marks).unwrap_or_default();
     if let Some(heat) = &heat {

@@ -181,6 +181,10 @@ pub struct Heat {
     pub peak_at: Place,
     /// The median of the end when it no longer rose, milli-degrees Celsius; `None` when it was still rising or falling.
     pub plateau: Option<i64>,
+    /// Time in which it came 63 % nearer to where it settled under the longest steady load, nanoseconds; `None` when
+    /// it changed too little or not in this way.
+    #[serde(default)]
+    pub time_constant_ns: Option<u64>,
 }
 
 /// How a drive limits its speed for heat.

@@ -100,8 +100,57 @@ fn one_drive_stops_and_goes() {
     assert_eq!((verdict.verdict, verdict.style), (Throttled::Possible, Some(ThrottleStyle::StopAndGo)));
     let stages = found.stages.unwrap();
     let cycle = stages.stages.iter().find_map(|stage| stage.cycle).unwrap();
-    near("depth", cycle.depth(), 1.0 - drive.parameters.heat.limit.unwrap().share);
+    let limit = drive.parameters.heat.limit.unwrap();
+    near("depth", cycle.depth(), 1.0 - limit.share);
     assert!(cycle.count >= 3);
+    // Warming at full speed from the lower threshold to the upper one, and cooling back.
+    let (heat, power) = (drive.parameters.heat, drive.parameters.power);
+    let toward = |bytes_per_s: f64| {
+        heat.ambient + heat.degrees_per_watt[0] * (power.awake + power.fast * bytes_per_s)
+    };
+    let high = cycle.high_bytes_per_s as f64;
+    let (hot, cool) = (toward(high), toward(high * limit.share));
+    let warms = heat.seconds[0] * ((hot - limit.until) / (hot - limit.above)).ln();
+    let cools = heat.seconds[0] * ((limit.above - cool) / (limit.until - cool)).ln();
+    near("period", cycle.period_ns as f64 / 1e9, warms + cools);
+}
+
+#[test]
+fn time_constants_come_out_where_the_load_is_steady() {
+    // Drives without a limit that they reach, and the writes that show it.
+    for (name, gb) in [
+        ("960-pro-512gb", 900.0),
+        ("950-pro-512gb", 600.0),
+        ("860-evo-4tb", 700.0),
+        ("pg4vnz-2tb?cooling=heatsink", 900.0),
+        ("pg4vnz-4tb?cooling=heatsink", 1_400.0),
+        ("980-pro-2tb?cooling=heatsink", 1_200.0),
+    ] {
+        let mut drive = drive(name);
+        let wanted = drive.parameters.heat.seconds[drive.cooling as usize];
+        let found = found(write(&mut drive, gb * GB));
+        let constant = found.heat.unwrap().time_constant_ns.unwrap_or_default();
+        near(name, constant as f64 / 1e9, wanted);
+    }
+}
+
+#[test]
+fn folding_begins_in_the_burst_that_passes_its_level() {
+    let mut drive = drive("pg4vnz-1tb?cooling=heatsink");
+    let level = drive.parameters.cache.folds_above_bytes;
+    // Bursts of 2 % of the level: the first rest at work tells it as exactly.
+    let size = level * 0.02;
+    let mut written = 0.0;
+    let idle = drive.parameters.power.idle;
+    let onset = loop {
+        written += write(&mut drive, size).iter().map(|step| step.bytes as f64).sum::<f64>();
+        let pause = rest(&mut drive, 5);
+        if pause.iter().all(|step| step.power.unwrap() as f64 > 2_000.0 * idle) {
+            break written;
+        }
+        assert!(written < 2.0 * level, "it never folds");
+    };
+    assert!((0.0..=0.03).contains(&(onset / level - 1.0)), "{onset} instead of {level}");
 }
 
 #[test]

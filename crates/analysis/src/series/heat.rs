@@ -35,7 +35,73 @@ pub fn find(series: &Steps) -> Option<Heat> {
         }
         _ => None,
     };
-    Some(Heat { start, peak, peak_at, plateau })
+    Some(Heat { start, peak, peak_at, plateau, time_constant_ns: None })
+}
+
+/// Least change of temperature that a time constant is told from, milli-degrees.
+const LEAST_CHANGE: f64 = 5_000.0;
+/// Greatest mean deviation from the law, milli-degrees.
+const LARGEST_DEVIATION: f64 = 500.0;
+
+/// The time constant of warming or cooling in the longest stage without a rhythm, nanoseconds: the load is the same
+/// there. `None` when the temperature changed too little, did not follow the law, or the stage is shorter than it.
+///
+/// Source: Newton's law of cooling, T(t) = T_end + (T_begin - T_end) · e^(-t/τ), fitted by least squares.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "times and temperatures need no more than 53 bits")]
+pub fn time_constant(series: &Steps, stages: &Stages) -> Option<u64> {
+    let steady = stages.stages.iter().filter(|stage| stage.cycle.is_none());
+    let longest = steady.max_by_key(|stage| stage.until.at_ns - stage.from.at_ns)?;
+    let range = longest.from.at_ns..=longest.until.at_ns;
+    let points: Vec<(f64, f64)> = readings(series)
+        .into_iter()
+        .filter(|(place, _)| range.contains(&place.at_ns))
+        .map(|(place, value)| ((place.at_ns - longest.from.at_ns) as f64, value as f64))
+        .collect();
+    let (first, last) = (points.first()?.0, points.last()?.0);
+    let length = last - first;
+    if points.len() < 10 || length <= 0.0 {
+        return None;
+    }
+    // The deviation has one minimum over the time constant: between a hundredth of the stage and its length.
+    let (mut low, mut high) = ((length / 100.0).ln(), length.ln());
+    for _ in 0..60 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if law(&points, a.exp()).deviation < law(&points, b.exp()).deviation {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    let constant = f64::midpoint(low, high).exp();
+    let Law { change, deviation } = law(&points, constant);
+    let seen = change.abs() * ((-first / constant).exp() - (-last / constant).exp());
+    let follows = seen >= LEAST_CHANGE && deviation <= LARGEST_DEVIATION && constant < length * 0.9;
+    follows.then(|| super::whole(constant))
+}
+
+/// How well temperatures follow the law with one time constant.
+struct Law {
+    /// What is still to come at time 0, milli-degrees.
+    change: f64,
+    /// Root of the mean square of what is left, milli-degrees.
+    deviation: f64,
+}
+
+/// The best line of temperature over e^(-t/τ).
+#[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 points")]
+fn law(points: &[(f64, f64)], constant: f64) -> Law {
+    let along = |time: f64| (-time / constant).exp();
+    let count = points.len() as f64;
+    let mean_x = points.iter().map(|(time, _)| along(*time)).sum::<f64>() / count;
+    let mean_y = points.iter().map(|(_, value)| value).sum::<f64>() / count;
+    let both = points.iter().map(|(time, value)| (along(*time) - mean_x) * (value - mean_y)).sum::<f64>();
+    let own = points.iter().map(|(time, _)| (along(*time) - mean_x).powi(2)).sum::<f64>();
+    let change = if own > 0.0 { both / own } else { 0.0 };
+    let squares = points.iter().map(|(time, value)| {
+        (value - mean_y - change * (along(*time) - mean_x)).powi(2)
+    });
+    Law { change, deviation: (squares.sum::<f64>() / count).sqrt() }
 }
 
 /// What power was drawn; `None` when it was not read.

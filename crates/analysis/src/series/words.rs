@@ -138,8 +138,11 @@ pub fn of_heat(found: &Heat) -> String {
         Some(plateau) => format!("settled at {}", format_celsius(plateau)),
         None => "did not settle".to_owned(),
     };
+    let constant = found.time_constant_ns.map_or_else(String::new, |constant| {
+        format!(" Under the longest steady load its time constant was {}.", seconds(constant))
+    });
     format!(
-        "The temperature began at {}, was highest at {} (reached after {}) and {end}.",
+        "The temperature began at {}, was highest at {} (reached after {}) and {end}.{constant}",
         format_celsius(found.start),
         format_celsius(found.peak),
         seconds(found.peak_at.at_ns),
