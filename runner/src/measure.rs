@@ -20,7 +20,7 @@ use crate::{
     target::{OpenTarget, TargetError, check_directory},
     telemetry::{self, Meter, Watch},
 };
-use analysis::{proof::void_reasons, settling::steady_after};
+use analysis::{bursts, proof::void_reasons, settling::steady_after};
 use model::{
     Method,
     document::{
@@ -415,7 +415,7 @@ impl Run<'_> {
 
     fn cell(&mut self, run: u32, method: &Method, title: &str) -> Result<(), Failure> {
         let mark = SleepMark::now();
-        let mut method = method.clone();
+        let mut method = bursts::adapted(method, &self.cells);
         if let Some((_, state)) = &self.made {
             // What could not be trimmed is measured by another method.
             method.before.trimmed &= state.trimmed_bytes.known().is_some();
@@ -475,7 +475,8 @@ impl Run<'_> {
             if let Some(one) = method.stretches().filter(|one| one.rest_seconds > 0) {
                 self.rest(one.rest_seconds.into());
             }
-            if method.ends == Ends::Steady && steady_after(method, &loops).is_some() {
+            let steady = method.ends == Ends::Steady && steady_after(method, &loops).is_some();
+            if steady || bursts::enough(method, &loops) {
                 break;
             }
         }

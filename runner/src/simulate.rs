@@ -10,7 +10,10 @@ use crate::{
     stop::StopFlag,
     suite::Section,
 };
-use analysis::settling::{Settling, steady_after};
+use analysis::{
+    bursts,
+    settling::{Settling, steady_after},
+};
 use model::{
     Histogram, Method, Reading,
     document::{
@@ -60,7 +63,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             if index > 0 {
                 time.rest(u64::from(method.interval_seconds));
             }
-            let mut cell = time.cell(method, run);
+            let mut cell = time.cell(&bursts::adapted(method, &cells), run);
             // The first fill is the run's own.
             if number == 0 {
                 preparation = fill;
@@ -265,7 +268,8 @@ impl VirtualTime {
             if let Some(one) = method.stretches() {
                 self.rest(one.rest_seconds.into());
             }
-            if method.ends == Ends::Steady && steady_after(method, &loops).is_some() {
+            let steady = method.ends == Ends::Steady && steady_after(method, &loops).is_some();
+            if steady || bursts::enough(method, &loops) {
                 break;
             }
         }

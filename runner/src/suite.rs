@@ -16,7 +16,7 @@ use std::{
     path::PathBuf,
 };
 
-const SHIPPED: [(&str, &str); 27] = [
+const SHIPPED: [(&str, &str); 28] = [
     ("quick", include_str!("suites/quick.toml")),
     ("cdm", include_str!("suites/cdm.toml")),
     ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
@@ -34,6 +34,7 @@ const SHIPPED: [(&str, &str); 27] = [
     ("cliff", include_str!("suites/cliff.toml")),
     ("cliff-full", include_str!("suites/cliff-full.toml")),
     ("bursts", include_str!("suites/bursts.toml")),
+    ("bursts-auto", include_str!("suites/bursts-auto.toml")),
     ("fill", include_str!("suites/fill.toml")),
     ("surface", include_str!("suites/surface.toml")),
     ("thermal", include_str!("suites/thermal.toml")),
@@ -299,7 +300,8 @@ struct WrittenCell {
     /// Queue depths of it; 0 for cells without.
     #[serde(default)]
     beside_depth: OneOrMore<u32>,
-    /// Bytes of a loop that ends by them: `all` of the span divided by the loops, or a size.
+    /// Bytes of a loop that ends by them: `all` of the span divided by the loops, a size, or `auto` for what the
+    /// continuous write before it took fast, again and again until a loop slows down.
     amount: Option<String>,
     /// Seconds between such loops.
     rest: Option<u32>,
@@ -640,8 +642,12 @@ impl WrittenCell {
             if self.steady {
                 return Err(SuiteError::TwoEnds(number));
             }
+            let until_slow = amount == "auto";
             let loop_bytes = match (amount.as_str(), span_bytes) {
-                ("all", Some(span)) => span / u64::from(loops.max(1)) / MIN_SIZE_BYTES * MIN_SIZE_BYTES,
+                // Until the write before has told how much it is: as much as there is room for.
+                ("all" | "auto", Some(span)) => {
+                    span / u64::from(loops.max(1)) / MIN_SIZE_BYTES * MIN_SIZE_BYTES
+                }
                 (amount, _) => room.size(amount, level)?,
             };
             // Without a size there is room for as much as is moved.
@@ -650,7 +656,8 @@ impl WrittenCell {
                 Some((bytes, seconds)) => Some(Settles { bytes: parse_size(bytes)?, seconds: *seconds }),
                 None => None,
             };
-            ends = Ends::Bytes(Stretches { loop_bytes, rest_seconds: self.rest.unwrap_or(0), settles });
+            let rest_seconds = self.rest.unwrap_or(0);
+            ends = Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles, until_slow });
         }
         let writable = [DataKind::Random, DataKind::Zero, DataKind::Repeat];
         let data = self.data.as_ref().or(common.data.as_ref());

@@ -10,9 +10,10 @@ use crate::{
     series::{stages, whole},
 };
 use model::{
-    ResultDocument,
+    Method, ResultDocument,
     document::{Cell, Loop},
     finding::{Burst, Bursts, Folding, Turn},
+    method::{Ends, Stretches},
     telemetry::{Quantity, Series},
     units::{NS_PER_S, format_capacity, format_rate, format_watts},
 };
@@ -34,7 +35,7 @@ pub fn of_cell(document: &ResultDocument, cell: &Cell) -> Option<Bursts> {
     let mut usual = None;
     let mut bursts = Vec::new();
     for one in &cell.loops {
-        let burst = burst(cell, one, power, rest_ns, usual)?;
+        let burst = burst(&cell.method, one, power, rest_ns, usual)?;
         usual.get_or_insert(burst.first_bytes_per_s);
         bursts.push(burst);
     }
@@ -47,8 +48,54 @@ pub fn of_cell(document: &ResultDocument, cell: &Cell) -> Option<Bursts> {
     Some(Bursts { bursts, rest_seconds: stretches.rest_seconds, held_bytes, folding })
 }
 
-fn burst(cell: &Cell, one: &Loop, power: Option<&Series>, rest_ns: u64, usual: Option<u64>) -> Option<Burst> {
-    let series = steps(cell, one, None, None);
+/// Most bursts of a cell that goes on until one slows down.
+const MOST: u64 = 8;
+
+/// The method of a cell whose bursts are as large as what a write before it took fast: the last one among `before`, in
+/// the same room. As it is for other cells, and where no write before has fallen.
+#[must_use]
+pub fn adapted(method: &Method, before: &[Cell]) -> Method {
+    let Some(stretches) = method.stretches().filter(|one| one.until_slow) else { return method.clone() };
+    let fast = before.iter().rev().filter(|cell| cell.method.writes_fresh() && cell.method.loops == 1);
+    let fast = fast.clone().find_map(|cell| {
+        let found = stages::find(&steps(&cell.method, cell.loops.first()?, None, None))?;
+        found.changes.iter().find(|change| change.turn == Turn::Fall).map(|change| change.earliest.bytes)
+    });
+    let block = u64::from(method.block_bytes.max(1));
+    let Some(loop_bytes) = fast.map(|bytes| bytes.div_ceil(block) * block) else { return method.clone() };
+    let loops = (method.span_bytes / loop_bytes.max(1)).min(MOST);
+    let Some(loops) = u32::try_from(loops).ok().filter(|loops| *loops >= 2) else { return method.clone() };
+    let ends = Ends::Bytes(Stretches { loop_bytes, ..*stretches });
+    Method { loops, span_bytes: loop_bytes * u64::from(loops), ends, ..method.clone() }
+}
+
+/// Whether the last of a cell's loops slowed down and no more are wanted.
+#[must_use]
+pub fn enough(method: &Method, loops: &[Loop]) -> bool {
+    if !method.stretches().is_some_and(|one| one.until_slow) {
+        return false;
+    }
+    let mut usual = None;
+    loops
+        .iter()
+        .map(|one| {
+            let burst = burst(method, one, None, 0, usual)?;
+            usual.get_or_insert(burst.first_bytes_per_s);
+            burst.slowed_after
+        })
+        .last()
+        .flatten()
+        .is_some()
+}
+
+fn burst(
+    method: &Method,
+    one: &Loop,
+    power: Option<&Series>,
+    rest_ns: u64,
+    usual: Option<u64>,
+) -> Option<Burst> {
+    let series = steps(method, one, None, None);
     let found = stages::find(&series)?;
     let count = series.all().len();
     let mean = |steps: std::ops::Range<usize>| series.mean_speed(steps).map_or(0, whole);
@@ -61,7 +108,7 @@ fn burst(cell: &Cell, one: &Loop, power: Option<&Series>, rest_ns: u64, usual: O
     let slow_at_once = usual.is_some_and(|usual| is_slow(first, usual));
     let end_ns = one.started_ns.saturating_add(one.elapsed_ns);
     Some(Burst {
-        bytes: one.transfer(&cell.method)?.bytes,
+        bytes: one.transfer(method)?.bytes,
         mean_bytes_per_s: mean(0..count),
         first_bytes_per_s: first,
         last_bytes_per_s: mean(from..count),

@@ -43,7 +43,7 @@ pub fn of_document(document: &ResultDocument) -> Option<FillFindings> {
 
 fn state(cell: &Cell) -> Option<StateFinding> {
     let one = cell.loops.first()?;
-    let series = steps(cell, one, None, None);
+    let series = steps(&cell.method, one, None, None);
     let found = stages::find(&series)?;
     let fell = found.changes.iter().position(|change| change.turn == Turn::Fall);
     let last = found.stages.last()?;

@@ -7,8 +7,8 @@ use crate::{
     telemetry::{distrust, throttling},
 };
 use model::{
-    ResultDocument,
-    document::{Cell, Loop},
+    Method, ResultDocument,
+    document::Loop,
     finding::Findings,
     telemetry::{Quantity, Series},
     units::NS_PER_S,
@@ -58,7 +58,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
     let mut all = Vec::new();
     for (cell_number, cell) in document.cells.iter().enumerate() {
         for (number, one) in cell.loops.iter().enumerate().filter(|(_, one)| one.elapsed_ns >= LONG_NS) {
-            let series = steps(cell, one, temperature, power);
+            let series = steps(&cell.method, one, temperature, power);
             all.push(LoopFindings {
                 cell: cell_number,
                 number,
@@ -77,8 +77,13 @@ pub(crate) fn sensor(document: &ResultDocument, quantity: Quantity) -> Option<&S
 }
 
 /// The bins of a loop as steps, each with the last reading of each sensor up to its end.
-pub(crate) fn steps(cell: &Cell, one: &Loop, temperature: Option<&Series>, power: Option<&Series>) -> Steps {
-    let Some(transfer) = one.transfer(&cell.method) else { return Steps::default() };
+pub(crate) fn steps(
+    method: &Method,
+    one: &Loop,
+    temperature: Option<&Series>,
+    power: Option<&Series>,
+) -> Steps {
+    let Some(transfer) = one.transfer(method) else { return Steps::default() };
     let mut from_ns = 0;
     Steps::new(transfer.bins.iter().map(|bytes| {
         // The last bin ends with the loop.

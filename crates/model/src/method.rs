@@ -128,6 +128,10 @@ pub struct Stretches {
     pub rest_seconds: u32,
     /// When a loop is over although bytes are left; `None` for never.
     pub settles: Option<Settles>,
+    /// Whether the cell is over as soon as a loop has slowed down; the number of loops is then the most there may be.
+    /// The bytes of its loops are those that a continuous write before it took fast.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub until_slow: bool,
 }
 
 /// A loop has nothing more to show when its speed has not changed for good over so many bytes and so much time.
@@ -282,7 +286,7 @@ impl Method {
     fn ends_in_range(&self) -> bool {
         match self.ends {
             Ends::Time | Ends::Steady => true,
-            Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles }) => {
+            Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles, until_slow: _ }) => {
                 // One thread keeps the bytes of a stretch in one piece.
                 self.pattern.sequential()
                     && self.threads == 1
@@ -348,7 +352,7 @@ impl Method {
                 format!("{loops} of {} s{discarded}", self.seconds)
             }
             Ends::Steady => format!("at most {loops} of {} s, until steady", self.seconds),
-            Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles }) => {
+            Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles, until_slow }) => {
                 let (bytes, limit) = (format_capacity(loop_bytes), format_clock(self.longest_loop()));
                 let rest = match rest_seconds {
                     0 => String::new(),
@@ -361,7 +365,8 @@ impl Method {
                         format_clock(Nanos::from_secs(one.seconds.into()))
                     )
                 });
-                format!("{loops} of {bytes} or at most {limit}{rest}{settles}")
+                let slow = if until_slow { ", until one slows down" } else { "" };
+                format!("{loops} of {bytes} or at most {limit}{rest}{settles}{slow}")
             }
         }
     }
@@ -520,12 +525,15 @@ impl fmt::Display for MethodId {
             write!(f, "{}-", size_token(one.loop_bytes))?;
         }
         write!(f, "{seconds}s.warm{discarded_loops}.gap{interval_seconds}s")?;
-        if let Some(Stretches { rest_seconds, settles, .. }) = self.0.stretches() {
+        if let Some(Stretches { rest_seconds, settles, until_slow, .. }) = self.0.stretches() {
             if *rest_seconds > 0 {
                 write!(f, ".rest{rest_seconds}s")?;
             }
             if let Some(Settles { bytes, seconds }) = settles {
                 write!(f, ".settles{}-{seconds}s", size_token(*bytes))?;
+            }
+            if *until_slow {
+                f.write_str(".untilslow")?;
             }
         }
         write!(f, ".v{METHOD_VERSION}")
@@ -590,8 +598,12 @@ fn parse_method(text: &str) -> Option<Method> {
     let mut stretches = None;
     method.seconds = match length.split_once('-') {
         Some((bytes, seconds)) => {
-            stretches =
-                Some(Stretches { loop_bytes: parse_size(bytes).ok()?, rest_seconds: 0, settles: None });
+            stretches = Some(Stretches {
+                loop_bytes: parse_size(bytes).ok()?,
+                rest_seconds: 0,
+                settles: None,
+                until_slow: false,
+            });
             seconds.parse().ok()?
         }
         None => length.parse().ok()?,
@@ -605,6 +617,8 @@ fn parse_method(text: &str) -> Option<Method> {
             let (bytes, seconds) = settles.strip_suffix('s')?.split_once('-')?;
             let settles = Settles { bytes: parse_size(bytes).ok()?, seconds: seconds.parse().ok()? };
             stretches.as_mut()?.settles = Some(settles);
+        } else if part == "untilslow" {
+            stretches.as_mut()?.until_slow = true;
         }
     }
     if let Some(stretches) = stretches {
@@ -670,7 +684,7 @@ mod tests {
             seconds: 60,
             loops,
             discarded_loops: 0,
-            ends: Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles }),
+            ends: Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles, until_slow: false }),
             ..seq1m()
         }
     }
@@ -749,6 +763,14 @@ mod tests {
             stretches(4, 10, settles).times(),
             "4 loops of 268 MB or at most 1 min 00 s, 10 s of rest between, or until nothing changes for 62.91 MB and 30 s"
         );
+        let mut auto = stretches(4, 10, None);
+        let Ends::Bytes(one) = &mut auto.ends else { unreachable!() };
+        one.until_slow = true;
+        assert!(
+            auto.id().to_string().ends_with(".rest10s.untilslow.v1")
+                && auto.times().ends_with("until one slows down")
+        );
+        assert_eq!(auto.id().to_string().parse(), Ok(auto.id()));
         assert!(stretches(4, 0, None).writes_fresh() && !seq1m().writes_fresh());
         assert!(!Method { read_percent: None, ..mix }.in_range());
     }

@@ -105,9 +105,8 @@ fn one_drive_stops_and_goes() {
     assert!(cycle.count >= 3);
     // Warming at full speed from the lower threshold to the upper one, and cooling back.
     let (heat, power) = (drive.parameters.heat, drive.parameters.power);
-    let toward = |bytes_per_s: f64| {
-        heat.ambient + heat.degrees_per_watt[0] * (power.awake + power.fast * bytes_per_s)
-    };
+    let toward =
+        |bytes_per_s: f64| heat.ambient + heat.degrees_per_watt[0] * (power.awake + power.fast * bytes_per_s);
     let high = cycle.high_bytes_per_s as f64;
     let (hot, cool) = (toward(high), toward(high * limit.share));
     let warms = heat.seconds[0] * ((hot - limit.until) / (hot - limit.above)).ln();

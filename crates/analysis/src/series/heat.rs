@@ -98,9 +98,8 @@ fn law(points: &[(f64, f64)], constant: f64) -> Law {
     let both = points.iter().map(|(time, value)| (along(*time) - mean_x) * (value - mean_y)).sum::<f64>();
     let own = points.iter().map(|(time, _)| (along(*time) - mean_x).powi(2)).sum::<f64>();
     let change = if own > 0.0 { both / own } else { 0.0 };
-    let squares = points.iter().map(|(time, value)| {
-        (value - mean_y - change * (along(*time) - mean_x)).powi(2)
-    });
+    let squares =
+        points.iter().map(|(time, value)| (value - mean_y - change * (along(*time) - mean_x)).powi(2));
     Law { change, deviation: (squares.sum::<f64>() / count).sqrt() }
 }
 
