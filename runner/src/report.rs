@@ -87,7 +87,7 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
     };
     // A long name has a line of its own.
     let label = match rate.label.chars().count() {
-        0..20 => format!("{:<20}", rate.label),
+        0..=20 => format!("{:<20}", rate.label),
         _ => format!("{}\n{:20}", rate.label, ""),
     };
     let Some(stats) = rate.stats else {
