@@ -391,7 +391,7 @@ fn a_method_is_told_in_one_sentence() {
     assert!(
         text.contains(
             "Sequential reads of 1 MiB in 1 GiB of incompressible data, 8 I/Os in flight on 1 thread; \
-             5 loops of 5 s, 1 loop before them discarded, after a pause of 5 s."
+             5 loops of 5 s and 1 discarded, after a pause of 5 s."
         ),
         "{text}"
     );
@@ -465,9 +465,9 @@ fn how_figures_were_measured_stands_with_them() {
 #[test]
 fn a_long_loop_tells_its_course() {
     let text = |document| Html::parse(&result_page(document)).text();
-    assert!(!text(drive("Short", false)).contains("What long loops show"));
+    assert!(!text(drive("Short", false)).contains("What the runs show"));
     let long = text(model::fixtures::with_long_write(drive("Long", false)));
-    assert!(long.contains("What long loops show"), "{long}");
+    assert!(long.contains("What the runs show"), "{long}");
     assert!(
         long.contains("SEQ1M Q8T1 writeFast writing ended after 199.1 to 199.6 GB (39.9 s to 40.0 s)"),
         "{long}"

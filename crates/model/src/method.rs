@@ -371,6 +371,17 @@ impl Method {
         }
     }
 
+    /// How long one loop is, `5 s` or `100 GB, at most 1 h 00 min`.
+    #[must_use]
+    pub fn each(&self) -> String {
+        match self.stretches() {
+            Some(one) => {
+                format!("{}, at most {}", format_capacity(one.loop_bytes), format_clock(self.longest_loop()))
+            }
+            None => format!("{} s", self.seconds),
+        }
+    }
+
     /// The time of a loop, of one that ends by bytes the most it may take.
     #[must_use]
     pub fn longest_loop(&self) -> Nanos {
@@ -442,8 +453,9 @@ impl Method {
         format!("{} {direction}{}", self.short_label(), self.particulars())
     }
 
-    /// What the label adds to a plain cell's.
-    fn particulars(&self) -> String {
+    /// What the label adds to a plain cell's, `, 30 min`; empty for a plain cell.
+    #[must_use]
+    pub fn particulars(&self) -> String {
         let mut text = match self.ends {
             Ends::Time if self.seconds < LONG_SECONDS => String::new(),
             Ends::Time => format!(", {}", short_clock(self.seconds)),

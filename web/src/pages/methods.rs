@@ -7,7 +7,11 @@ use crate::{
     words::{counted, data_warning},
 };
 use leptos::prelude::*;
-use model::{Method, MethodId, method::DataKind, units::format_size};
+use model::{
+    Method, MethodId,
+    method::{Before, DataKind},
+    units::{Nanos, format_capacity, format_clock, format_size},
+};
 
 /// The list of methods that results of this site were measured with.
 #[must_use]
@@ -114,11 +118,15 @@ pub fn method(ctx: &PageContext, view: MethodView) -> String {
             pair("Span", format_size(method.span_bytes)),
             pair("Data", method.data.token().to_owned()),
             pair("Loops that count", method.loops.to_string()),
-            pair("Length of a loop", format!("{} s", method.seconds)),
+            pair("Length of a loop", method.each()),
             pair("Loops discarded before them", method.discarded_loops.to_string()),
             pair("Pause before the cell", format!("{} s", method.interval_seconds)),
-            pair("Public results", results.to_string()),
         ];
+        let parameters: Vec<_> = parameters
+            .into_iter()
+            .chain(particulars(&method))
+            .chain([pair("Public results", results.to_string())])
+            .collect();
         view! {
             <p class="kicker">"Method"</p>
             <h1>{label}</h1>
@@ -138,7 +146,18 @@ pub fn method(ctx: &PageContext, view: MethodView) -> String {
 /// A method's parameters as one sentence.
 pub(super) fn describe(method: &Method) -> String {
     let order = if method.pattern.sequential() { "Sequential" } else { "Random" };
-    let direction = if method.pattern.writes() { "writes" } else { "reads" };
+    let direction = match method.read_percent {
+        Some(percent) => format!("reads and writes, {percent} % of them reads,"),
+        None if method.pattern.writes() => "writes".to_owned(),
+        None => "reads".to_owned(),
+    };
+    let beside = method.beside.map_or_else(String::new, |beside| {
+        format!(
+            " beside {} of {}",
+            counted(beside.queue_depth as usize, "I/O", "I/Os"),
+            format_size(beside.block_bytes.into())
+        )
+    });
     let data = match method.data {
         DataKind::Random => "incompressible data",
         DataKind::Zero => "zeros, which drives may compress",
@@ -149,17 +168,40 @@ pub(super) fn describe(method: &Method) -> String {
         0 => String::new(),
         seconds => format!(", after a pause of {seconds} s"),
     };
-    let discarded = match method.discarded_loops {
-        0 => String::new(),
-        loops => format!(", {} before them discarded", counted(loops as usize, "loop", "loops")),
-    };
     format!(
-        "{order} {direction} of {} in {} of {data}, {} in flight on {}; {} of {} s{discarded}{pause}.",
+        "{order} {direction} of {} in {} of {data}, {} in flight on {}{beside}; {}{pause}.",
         format_size(u64::from(method.block_bytes)),
         format_size(method.span_bytes),
         counted(method.queue_depth as usize, "I/O", "I/Os"),
         counted(method.threads as usize, "thread", "threads"),
-        counted(method.loops as usize, "loop", "loops"),
-        method.seconds,
+        method.times(),
     )
+}
+
+/// The parameters that only some methods have.
+fn particulars(method: &Method) -> Vec<(String, String)> {
+    let Before { fill_percent, trimmed, rested_seconds } = method.before;
+    let stretches = method.stretches();
+    let settles = stretches.and_then(|one| one.settles).map(|one| {
+        let time = format_clock(Nanos::from_secs(one.seconds.into()));
+        format!("after {} and {time} without a change", format_capacity(one.bytes))
+    });
+    [
+        ("Share of reads", method.read_percent.map(|percent| format!("{percent} %"))),
+        (
+            "Second stream",
+            method
+                .beside
+                .map(|one| format!("{}, {} in flight", format_size(one.block_bytes.into()), one.queue_depth)),
+        ),
+        ("Rest between loops", stretches.map(|one| format!("{} s", one.rest_seconds))),
+        ("A loop ends early", settles),
+        ("Drive in use before", fill_percent.map(|percent| format!("{percent} %"))),
+        ("Trimmed before", trimmed.then(|| "yes".to_owned())),
+        ("Rest before", (rested_seconds > 0).then(|| format!("{rested_seconds} s"))),
+        ("Drives", method.members.map(|members| members.to_string())),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+    .collect()
 }

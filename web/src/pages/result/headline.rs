@@ -9,12 +9,19 @@ use model::{
     summary::{MetricSummary, ResultSummary},
 };
 
-/// One row per block, depth and threads.
+/// One row per block, depth, threads and what is particular.
 struct Row {
     name: String,
+    /// Whether it is a plain cell, as every benchmark has them.
+    plain: bool,
     read: Option<Method>,
     write: Option<Method>,
+    /// Reads and writes in one.
+    mix: Option<Method>,
 }
+
+/// Rows that are shown without being asked for.
+const SHOWN: usize = 10;
 
 /// The table and how to read it.
 pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyView {
@@ -24,44 +31,85 @@ pub(super) fn block(summary: &ResultSummary, document: &ResultDocument) -> AnyVi
         return view! { <p class="empty">"The run ended before its first cell: there is no figure."</p> }
             .into_any();
     }
-    let body = rows
+    let (plain, particular): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.plain);
+    let tables = [("Summary", plain), ("Longer and other tests", particular)]
         .into_iter()
-        .map(|Row { name, read, write }| {
-            view! {
-                <tr>
-                    <th scope="row">{name}</th>
-                    {cell(summary, outcome, read.as_ref())}
-                    {cell(summary, outcome, write.as_ref())}
-                </tr>
-            }
-        })
+        .filter(|(_, rows)| !rows.is_empty())
+        .map(|(title, rows)| tables(summary, outcome, title, rows))
         .collect_view();
     view! {
         <section id="summary" aria-labelledby="summary-heading">
             <h2 id="summary-heading">"Summary"</h2>
             {warnings(document)}
-            <div class="scroll" role="region" aria-label="Summary" tabindex="0">
-                <table class="headline">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Cell"</th>
-                            <th scope="col" class="number">
-                                "Read"
-                            </th>
-                            <th scope="col" class="number">
-                                "Write"
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>{body}</tbody>
-                </table>
-            </div>
+            {tables}
             <p class="note">
                 "Large: the median of the loops that count. Small: the same in the other unit, the best loop, and the least and greatest loop."
             </p>
         </section>
     }
     .into_any()
+}
+
+/// The first rows as a table, and the others as one that is opened.
+fn tables(summary: &ResultSummary, outcome: Outcome, title: &'static str, mut rows: Vec<Row>) -> AnyView {
+    // A rest of a few rows is shown with the others.
+    let rest = if rows.len() > SHOWN + 4 { rows.split_off(SHOWN) } else { Vec::new() };
+    let count = rest.len();
+    let shown = table(summary, outcome, title, rows);
+    let hidden = (count > 0).then(|| {
+        view! {
+            <details>
+                <summary>{format!("{count} more rows")}</summary>
+                {table(summary, outcome, "More of the summary", rest)}
+            </details>
+        }
+    });
+    view! {
+        {shown}
+        {hidden}
+    }
+    .into_any()
+}
+
+fn table(summary: &ResultSummary, outcome: Outcome, title: &'static str, rows: Vec<Row>) -> impl IntoView {
+    let first = if title == "Summary" { "Cell" } else { title };
+    let body = rows
+        .into_iter()
+        .map(|Row { name, read, write, mix, .. }| {
+            let figures = match mix {
+                Some(mix) => cell(summary, outcome, Some(&mix), true),
+                None => view! {
+                    {cell(summary, outcome, read.as_ref(), false)}
+                    {cell(summary, outcome, write.as_ref(), false)}
+                }
+                .into_any(),
+            };
+            view! {
+                <tr>
+                    <th scope="row">{name}</th>
+                    {figures}
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="scroll" role="region" aria-label=title tabindex="0">
+            <table class="headline">
+                <thead>
+                    <tr>
+                        <th scope="col">{first}</th>
+                        <th scope="col" class="number">
+                            "Read"
+                        </th>
+                        <th scope="col" class="number">
+                            "Write"
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+    }
 }
 
 /// Why the other direction of a row was not measured. A document holds no plan, so only a complete one tells
@@ -97,21 +145,31 @@ fn warnings(document: &ResultDocument) -> AnyView {
 fn rows(document: &ResultDocument) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for cell in &document.cells {
-        let name = cell.method.short_label();
+        let method = &cell.method;
+        let particulars = method.particulars();
+        let share = method.read_percent.map_or_else(String::new, |percent| format!(", {percent} % read"));
+        let name = format!("{}{share}{particulars}", method.short_label());
         let index = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
-            rows.push(Row { name, read: None, write: None });
+            let plain = particulars.is_empty() && share.is_empty();
+            rows.push(Row { name, plain, read: None, write: None, mix: None });
             rows.len() - 1
         });
         let row = &mut rows[index];
-        let side = if cell.method.pattern.writes() { &mut row.write } else { &mut row.read };
+        let side = match (method.pattern.reads(), method.pattern.writes()) {
+            (true, true) => &mut row.mix,
+            (true, false) => &mut row.read,
+            (false, _) => &mut row.write,
+        };
         side.get_or_insert_with(|| cell.method.clone());
     }
     rows
 }
 
-fn cell(summary: &ResultSummary, outcome: Outcome, method: Option<&Method>) -> AnyView {
+/// One figure; a mix of reads and writes has one for both columns.
+fn cell(summary: &ResultSummary, outcome: Outcome, method: Option<&Method>, both: bool) -> AnyView {
+    let columns = both.then_some("2");
     let Some(method) = method else {
-        return view! { <td class="number absent">{unmeasured(outcome)}</td> }.into_any();
+        return view! { <td class="number absent" colspan=columns>{unmeasured(outcome)}</td> }.into_any();
     };
     let label = method.label();
     let lead = lead_kind(method);
@@ -127,7 +185,7 @@ fn cell(summary: &ResultSummary, outcome: Outcome, method: Option<&Method>) -> A
             _ => absence(found.map(|m| m.status)),
         };
         return view! {
-            <td class="number absent">
+            <td class="number absent" colspan=columns>
                 {word} {measured}
             </td>
         }
@@ -144,7 +202,7 @@ fn cell(summary: &ResultSummary, outcome: Outcome, method: Option<&Method>) -> A
     let spread = spread(stats, lead);
     let range = if spread.is_empty() { loops } else { format!("{loops}, {spread}") };
     view! {
-        <td class="number">
+        <td class="number" colspan=columns>
             <strong>{lead.unit().format(stats.median)}</strong>
             {remark}
             {same}

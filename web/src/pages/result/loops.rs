@@ -5,9 +5,9 @@ use analysis::{proof::device_share, summary::loop_value};
 use leptos::prelude::*;
 use model::{
     Method, ResultDocument,
-    document::{Cell, CellError, CellErrorKind, CellStatus, Loop},
+    document::{Cell, CellError, CellErrorKind, CellStatus, Loop, LoopEnded, Transfer},
     metric::MetricKind,
-    units::format_percent,
+    units::{Nanos, format_percent, format_rate, format_size, per_second},
 };
 
 /// The section with one table per cell, folded.
@@ -92,12 +92,36 @@ fn row(number: usize, method: &Method, one: &Loop) -> AnyView {
     let class = if one.discarded { "discarded" } else { "" };
     view! {
         <tr class=class>
-            <th scope="row">{name}</th>
+            <th scope="row">{name} {details(method, one)}</th>
             {figures}
             <td class="number">{device}</td>
         </tr>
     }
     .into_any()
+}
+
+/// What a loop was made of, where it is more than one direction or size, and what ended it before its time.
+fn details(method: &Method, one: &Loop) -> impl IntoView + use<> {
+    let rate = |transfer: &Transfer| {
+        per_second(transfer.bytes, Nanos(one.elapsed_ns)).map(format_rate).unwrap_or_default()
+    };
+    let mut lines = Vec::new();
+    if let (Some(read), Some(write)) = (&one.read, &one.write) {
+        lines.push(format!("reads {}, writes {}", rate(read), rate(write)));
+    }
+    if let (Some(beside), Some(stream)) = (one.transfer_beside(), method.beside) {
+        lines.push(format!(
+            "beside it, I/Os of {}: {}",
+            format_size(stream.block_bytes.into()),
+            rate(&beside)
+        ));
+    }
+    match one.ended {
+        LoopEnded::Time => {}
+        LoopEnded::Bytes => lines.push("all bytes moved".to_owned()),
+        LoopEnded::Settled => lines.push("ended when nothing changed any more".to_owned()),
+    }
+    lines.into_iter().map(|line| view! { <small>{line}</small> }).collect_view()
 }
 
 /// What stopped a cell, in one sentence.

@@ -84,7 +84,7 @@ fn table(document: &ResultDocument) -> AnyView {
                     <td>{method.data.token()}</td>
                     <td class="number">{format_size(method.span_bytes)}</td>
                     <td class="number">{method.loops}</td>
-                    <td class="number">{format!("{} s", method.seconds)}</td>
+                    <td class="number">{method.each()}</td>
                     <td class="number">{method.discarded_loops}</td>
                     <td class="number">{format!("{} s", method.interval_seconds)}</td>
                     <td>
