@@ -231,6 +231,9 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     let mut place = vec![target.file_system.clone().unwrap_or_else(|| "whole device".to_owned())];
     place.extend(target.mount_options.iter().cloned());
     line("target", &place.join(", "));
+    for (_, text) in analysis::states::of_document(document) {
+        line("state", &text);
+    }
     line("host", &head.host);
     for (name, text) in watched(document) {
         line(name, &text);

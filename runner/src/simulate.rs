@@ -18,11 +18,11 @@ use model::{
     Histogram, Method, Reading,
     document::{
         Cell, CellError, CellErrorKind, CellStatus, Engine, EngineClass, Loop, LoopEnded, Outcome,
-        Preparation, Streams, Target, TargetKind, Transfer, Wait,
+        Preparation, State, Streams, Target, TargetKind, Transfer, Wait,
     },
     drive::{Drive, Member},
     host::Host,
-    method::Ends,
+    method::{Before, Ends},
     proof::{Proof, Unproven},
     reading::Absent,
     telemetry::{Quantity, SensorSource, Series, Telemetry},
@@ -49,7 +49,9 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
                 break 'runs;
             }
             let number = cells.len();
-            let fill = match plan.span_for(number.checked_sub(1), number) {
+            let span = plan.span_for(number.checked_sub(1), number);
+            let section = span.section().cloned();
+            let fill = match span {
                 SpanFor::AsItIs => None,
                 SpanFor::Unwritten(section) => {
                     time.begin(&section);
@@ -64,6 +66,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
                 time.rest(u64::from(method.interval_seconds));
             }
             let mut cell = time.cell(&bursts::adapted(method, &cells), run);
+            cell.state = section.map(|section| time.state(section.before));
             // The first fill is the run's own.
             if number == 0 {
                 preparation = fill;
@@ -225,6 +228,23 @@ impl VirtualTime {
             self.drive.trim();
         }
         self.rest(before.rested_seconds.into());
+    }
+
+    /// What is known of the state that the drive was brought into.
+    fn state(&self, before: Before) -> State {
+        let total = self.drive.capacity_bytes();
+        let free = self.drive.free_bytes();
+        State {
+            used_bytes: Some(total - free),
+            total_bytes: Some(total),
+            filler_bytes: if before.fill_percent.is_some() { total - free } else { 0 },
+            trimmed_bytes: if before.trimmed {
+                Reading::Known(free)
+            } else {
+                Reading::Absent(Absent::NotMeasured)
+            },
+            rested_ns: u64::from(before.rested_seconds) * NS_PER_S,
+        }
     }
 
     fn fill(&mut self, bytes: u64) -> Preparation {

@@ -15,6 +15,7 @@ pub mod requests;
 pub mod series;
 pub mod settling;
 pub mod standstill;
+pub mod states;
 pub mod stats;
 pub mod stories;
 pub mod summary;

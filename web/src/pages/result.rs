@@ -206,8 +206,9 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             "Filled before the first cell",
             document.preparation.as_ref().map_or_else(
                 || match target.kind {
-                    model::document::TargetKind::NewFile => "not to its end: the run was stopped".to_owned(),
-                    _ => "no: it was there before".to_owned(),
+                    model::document::TargetKind::ExistingFile => "no: it was there before".to_owned(),
+                    _ if document.cells.is_empty() => "not to its end: the run was stopped".to_owned(),
+                    _ => "no: the first cell writes the span itself".to_owned(),
                 },
                 |fill| {
                     format!("{} in {}", model::units::format_size(fill.bytes), took(Nanos(fill.elapsed_ns)))
@@ -215,6 +216,11 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             ),
         ),
     ];
+    let states = analysis::states::of_document(document);
+    let target_facts: Vec<_> = target_facts
+        .into_iter()
+        .chain(states.into_iter().map(|(cell, text)| (format!("State before {cell}"), text)))
+        .collect();
     let host = &document.host;
     let host_facts = vec![
         pair("Processor", host.cpu_model.text_with(Clone::clone)),
