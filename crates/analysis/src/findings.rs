@@ -8,7 +8,7 @@ use crate::{
 };
 use model::{
     Method, ResultDocument,
-    document::Loop,
+    document::{Cell, Loop},
     finding::Findings,
     telemetry::{Quantity, Series},
     units::NS_PER_S,
@@ -70,8 +70,15 @@ pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
     all
 }
 
+/// The bins of a loop as steps, with what believable sensors of temperature and power said.
+#[must_use]
+pub fn steps_of(document: &ResultDocument, cell: &Cell, one: &Loop) -> Steps {
+    steps(&cell.method, one, sensor(document, Quantity::Temperature), sensor(document, Quantity::Power))
+}
+
 /// The first sensor of a kind that can be believed.
-pub(crate) fn sensor(document: &ResultDocument, quantity: Quantity) -> Option<&Series> {
+#[must_use]
+pub fn sensor(document: &ResultDocument, quantity: Quantity) -> Option<&Series> {
     let watched = &document.telemetry;
     watched.series.iter().find(|series| series.quantity == quantity && distrust(series, watched).is_none())
 }

@@ -29,7 +29,7 @@ pub(crate) fn throughput(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -
 }
 
 /// What must be read with any figure of these results: what differs, and what is simulated.
-fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
+pub(crate) fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
     let mut sentences = Vec::new();
     match &set.comparison.verdict {
         Verdict::Repeats => {}

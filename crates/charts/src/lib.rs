@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod caption;
+mod curves;
 mod extra;
 mod figure;
 #[cfg(any(test, feature = "fixtures"))]
@@ -16,6 +17,7 @@ mod latency;
 mod lines;
 mod names;
 mod repeat_runs;
+mod scaling;
 mod series;
 mod style;
 mod throughput;
@@ -90,6 +92,10 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
     match id {
         ChartId::Sequential | ChartId::Random => throughput::draw(id, &set, style),
         ChartId::RepeatRuns => repeat_runs::draw(&set, style),
+        ChartId::QueueDepth | ChartId::ArrayScaling => scaling::draw(id, &set, style),
+        ChartId::Mixed | ChartId::Cliff | ChartId::Bursts | ChartId::Throttling => {
+            curves::draw(id, &set, style)
+        }
         ChartId::LatencyPercentiles => latency::draw(&set, style),
     }
 }

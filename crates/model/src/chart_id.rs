@@ -14,13 +14,36 @@ pub enum ChartId {
     Random,
     /// Every loop of a cell as a line: what a mean hides.
     RepeatRuns,
+    /// I/Os per second or throughput by queue depth.
+    QueueDepth,
+    /// Mixed reads and writes over time.
+    Mixed,
+    /// A continuous write: speed and temperature against what was written.
+    Cliff,
+    /// Writes with rests: speed and power over time.
+    Bursts,
+    /// Speed and temperature of a sustained write over time.
+    Throttling,
+    /// Throughput by number of drives.
+    ArrayScaling,
     /// Latency by percentile.
     LatencyPercentiles,
 }
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 4] = [Self::Sequential, Self::Random, Self::RepeatRuns, Self::LatencyPercentiles];
+    pub const ALL: [Self; 10] = [
+        Self::Sequential,
+        Self::Random,
+        Self::QueueDepth,
+        Self::RepeatRuns,
+        Self::Mixed,
+        Self::Cliff,
+        Self::Bursts,
+        Self::Throttling,
+        Self::ArrayScaling,
+        Self::LatencyPercentiles,
+    ];
 
     /// The name in addresses, `repeat-runs`.
     #[must_use]
@@ -29,6 +52,12 @@ impl ChartId {
             Self::Sequential => "sequential",
             Self::Random => "random",
             Self::RepeatRuns => "repeat-runs",
+            Self::QueueDepth => "queue-depth",
+            Self::Mixed => "mixed",
+            Self::Cliff => "cliff",
+            Self::Bursts => "bursts",
+            Self::Throttling => "throttling",
+            Self::ArrayScaling => "array-scaling",
             Self::LatencyPercentiles => "latency-percentiles",
         }
     }
@@ -42,8 +71,14 @@ impl fmt::Display for ChartId {
 
 /// Why a text names no chart.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no chart `{0}`; charts are sequential, random, repeat-runs, latency-percentiles")]
+#[error("there is no chart `{0}`; charts are {all}", all = Self::names())]
 pub struct UnknownChart(pub String);
+
+impl UnknownChart {
+    fn names() -> String {
+        ChartId::ALL.map(ChartId::token).join(", ")
+    }
+}
 
 impl FromStr for ChartId {
     type Err = UnknownChart;

@@ -1,0 +1,578 @@
+//! Courses of long loops as curves: speed over what was written or over time, and below it what a sensor said, with
+//! the numbered points of the findings.
+//!
+//! Knows: which loop a chart shows, its axes, and how many points a picture has room for. The findings are those of
+//! the summary; nothing is found here.
+
+use crate::{
+    Chart, Table, caption,
+    extra::Extra,
+    figure::axis_end,
+    frame::{self, EDGE, Frame, TEXT, px},
+    names,
+    series::SeriesSet,
+    style::{Style, dash},
+};
+use analysis::{findings, series::Steps};
+use charming::{element::AxisType, series::Line};
+use model::{
+    ResultDocument,
+    chart_id::ChartId,
+    document::{Cell, CellStatus},
+    finding::{Found, Point, PointKind, Story},
+    telemetry::Quantity,
+    units::{NS_PER_S, format_capacity, format_celsius, format_rate, format_watts, grouped},
+};
+use serde_json::{Value, json};
+
+/// A grid is never lower than this, px.
+const LEAST_GRID: f64 = 180.0;
+/// The lower grid's share of the upper one's height.
+const LOWER_SHARE: f64 = 0.6;
+/// Room below the lowest grid for its axis, px.
+const AXIS_BELOW: f64 = 46.0;
+/// Room between two grids, px.
+const BETWEEN: f64 = 20.0;
+/// Room right of a grid for half of the last label, px.
+const RIGHT: f64 = 26.0;
+/// Loops from this length on have a course, seconds.
+const LONG_SECONDS: u32 = 120;
+
+/// What runs along the x axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Along {
+    /// Gigabytes moved.
+    Bytes,
+    /// Seconds.
+    Time,
+}
+
+/// What the upper grid shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Speed {
+    /// Megabytes per second.
+    Bytes,
+    /// I/Os per second.
+    Ios,
+}
+
+/// What one chart of curves shows.
+struct Kind {
+    id: ChartId,
+    title: &'static str,
+    subtitle: &'static str,
+    along: Along,
+    speed: Speed,
+    /// What the lower grid shows; `None` for no lower grid.
+    sensor: Option<Quantity>,
+    /// Whether a cell is the one to show.
+    shows: fn(&Cell) -> bool,
+}
+
+fn is_long(cell: &Cell) -> bool {
+    cell.method.stretches().is_none() && cell.method.seconds >= LONG_SECONDS
+}
+
+fn goes_once(cell: &Cell) -> bool {
+    cell.method.writes_fresh() && cell.method.loops == 1
+}
+
+const CLIFF: Kind = Kind {
+    id: ChartId::Cliff,
+    title: "Continuous write",
+    subtitle: "MB/s and temperature against what was written; numbers: what the analysis found.",
+    along: Along::Bytes,
+    speed: Speed::Bytes,
+    sensor: Some(Quantity::Temperature),
+    shows: goes_once,
+};
+const BURSTS: Kind = Kind {
+    id: ChartId::Bursts,
+    title: "Bursts",
+    subtitle: "MB/s and power against time: writes with rests between them.",
+    along: Along::Time,
+    speed: Speed::Bytes,
+    sensor: Some(Quantity::Power),
+    shows: |cell| cell.method.writes_fresh() && cell.method.loops > 1,
+};
+const MIXED: Kind = Kind {
+    id: ChartId::Mixed,
+    title: "Mixed reads and writes",
+    subtitle: "I/Os per second of both directions together, against time; more is better.",
+    along: Along::Time,
+    speed: Speed::Ios,
+    sensor: None,
+    shows: |cell| {
+        let method = &cell.method;
+        is_long(cell) && method.pattern.reads() && method.pattern.writes() && method.beside.is_none()
+    },
+};
+const THROTTLING: Kind = Kind {
+    id: ChartId::Throttling,
+    title: "Speed and temperature",
+    subtitle: "MB/s and temperature against time, of the longest sustained write.",
+    along: Along::Time,
+    speed: Speed::Bytes,
+    sensor: Some(Quantity::Temperature),
+    shows: |cell| {
+        let writes = cell.method.pattern.writes() && cell.method.pattern.sequential();
+        writes && (is_long(cell) || goes_once(cell))
+    },
+};
+
+/// What one result has to show.
+struct Curve<'a> {
+    /// Place of its cell in the document.
+    index: usize,
+    cell: &'a Cell,
+    /// Seconds and gigabytes at the end of each step, and the speed in it, in units of the axis.
+    speed: Vec<Step>,
+    /// Place on the x axis and value of the sensor, in units of the axis.
+    sensor: Vec<(f64, f64)>,
+}
+
+struct Step {
+    seconds: f64,
+    bytes: u64,
+    speed: f64,
+    /// Milli-degrees at its end.
+    temperature: Option<i64>,
+}
+
+/// Draws a chart of curves.
+pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
+    let kind = match id {
+        ChartId::Cliff => CLIFF,
+        ChartId::Bursts => BURSTS,
+        ChartId::Mixed => MIXED,
+        ChartId::Throttling => THROTTLING,
+        _ => return None,
+    };
+    let curves: Vec<Option<Curve<'_>>> =
+        set.sources.iter().map(|source| kind.curve(source.document)).collect();
+    let first = curves.iter().flatten().next()?;
+    let title = kind.title;
+    let subtitle = format!("{}: {}", first.cell.method.label(), kind.subtitle);
+    let frame = Frame::new(title, &subtitle, &set.names, style);
+    let caption = kind.caption(set, &curves);
+    let description = format!("Line chart: {title}. {caption}");
+    let (option, height) = kind.option(&frame, set, &curves, style, &description);
+    Some(Chart {
+        id,
+        title: title.to_owned(),
+        caption,
+        description,
+        option,
+        table: kind.table(set, &curves),
+        figures: kind.figures(set, &curves),
+        height: frame::whole(height),
+    })
+}
+
+impl Kind {
+    fn curve<'a>(&self, document: &'a ResultDocument) -> Option<Curve<'a>> {
+        let counts = |cell: &Cell| matches!(cell.status, CellStatus::Complete | CellStatus::Partial);
+        let mut cells = document.cells.iter().enumerate().filter(|(_, cell)| {
+            counts(cell) && (self.shows)(cell) && cell.loops.iter().any(|one| !one.discarded)
+        });
+        let (index, cell) = match self.id {
+            // The longest: the others are its beginning, as a rule.
+            ChartId::Throttling => {
+                cells.max_by_key(|(_, cell)| cell.loops.iter().map(|one| one.elapsed_ns).max())?
+            }
+            _ => cells.next()?,
+        };
+        let mut speed = Vec::new();
+        let begin_ns = cell.loops.first()?.started_ns;
+        let mut bytes_before = 0;
+        for one in &cell.loops {
+            let steps = findings::steps_of(document, cell, one);
+            let from = seconds(one.started_ns.saturating_sub(begin_ns));
+            if self.id == ChartId::Bursts {
+                speed.push(Step { seconds: from, bytes: bytes_before, speed: 0.0, temperature: None });
+            }
+            self.push_steps(&mut speed, cell, &steps, (from, bytes_before));
+            bytes_before += steps.end().bytes;
+            if self.id != ChartId::Bursts {
+                break;
+            }
+            let end = from + seconds(one.elapsed_ns);
+            speed.push(Step { seconds: end, bytes: bytes_before, speed: 0.0, temperature: None });
+        }
+        let sensor = match self.sensor {
+            Some(Quantity::Temperature) => {
+                let read = speed.iter().filter_map(|step| Some((self.along(step), step.temperature?)));
+                read.map(|(at, value)| (at, thousandth(value))).collect()
+            }
+            Some(Quantity::Power) => power(document, cell, begin_ns),
+            _ => Vec::new(),
+        };
+        Some(Curve { index, cell, speed, sensor })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
+    fn push_steps(&self, into: &mut Vec<Step>, cell: &Cell, steps: &Steps, (from, bytes): (f64, u64)) {
+        for (index, step) in steps.all().iter().enumerate() {
+            let end = steps.end_of(index);
+            let speed = match self.speed {
+                Speed::Bytes => step.speed() / 1e6,
+                Speed::Ios => step.speed() / f64::from(cell.method.block_bytes.max(1)),
+            };
+            into.push(Step {
+                seconds: from + end.at_ns as f64 / NS_PER_S as f64,
+                bytes: bytes + end.bytes,
+                speed,
+                temperature: step.temperature,
+            });
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
+    fn along(&self, step: &Step) -> f64 {
+        match self.along {
+            Along::Bytes => step.bytes as f64 / 1e9,
+            Along::Time => step.seconds,
+        }
+    }
+
+    fn option(
+        &self,
+        frame: &Frame,
+        set: &SeriesSet<'_>,
+        curves: &[Option<Curve<'_>>],
+        style: &Style,
+        description: &str,
+    ) -> (Value, f64) {
+        let lower = curves.iter().flatten().any(|curve| !curve.sensor.is_empty());
+        let highest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let all = || curves.iter().flatten();
+        let (speed_end, speed_step) =
+            axis_end(highest(&mut all().flat_map(|curve| curve.speed.iter().map(|step| step.speed))), 4);
+        let (sensor_end, sensor_step) =
+            axis_end(highest(&mut all().flat_map(|curve| curve.sensor.iter().map(|(_, value)| *value))), 3);
+        let along_end = highest(&mut all().flat_map(|curve| {
+            let last = curve.speed.last().map(|step| self.along(step));
+            last.into_iter().chain(curve.sensor.last().map(|(at, _)| *at))
+        }));
+        let tick = |end: f64| names::em(&grouped(end, usize::from(end < 10.0))) * TEXT;
+        let left = EDGE + TEXT + 12.0 + tick(speed_end).max(tick(sensor_end));
+        let around = 10.0 + AXIS_BELOW + if lower { BETWEEN } else { 0.0 };
+        let shares = if lower { 1.0 + LOWER_SHARE } else { 1.0 };
+        let least = frame.body_top + LEAST_GRID * shares + around;
+        let height = least.max(f64::from(style.height));
+        let upper_px = (height - frame.body_top - around) / shares;
+
+        let gap = left - EDGE - TEXT / 2.0;
+        let along_name = match self.along {
+            Along::Bytes => "GB",
+            Along::Time => "seconds",
+        };
+        let along_axis = |grid: usize, named: bool| {
+            let name = if named { along_name } else { "" };
+            frame::number_axis(AxisType::Value, name, 28.0, style).min(0).max(along_end).grid_index(px(grid))
+        };
+        let speed_name = match self.speed {
+            Speed::Bytes => "MB/s",
+            Speed::Ios => "IOPS",
+        };
+        let mut chart = frame
+            .chart(style)
+            .grid(frame::grid(left, frame.body_top + 10.0, RIGHT, upper_px))
+            .x_axis(along_axis(0, !lower))
+            .y_axis(
+                frame::number_axis(AxisType::Value, speed_name, gap, style)
+                    .min(0)
+                    .max(speed_end)
+                    .interval(speed_step)
+                    .grid_index(0),
+            );
+        if lower {
+            let top = frame.body_top + 10.0 + upper_px + BETWEEN;
+            let unit = if self.sensor == Some(Quantity::Power) { "W" } else { "°C" };
+            chart = chart
+                .grid(frame::grid(left, top, RIGHT, upper_px * LOWER_SHARE))
+                .x_axis(along_axis(1, true))
+                .y_axis(
+                    frame::number_axis(AxisType::Value, unit, gap, style)
+                        .min(0)
+                        .max(sensor_end)
+                        .interval(sensor_step)
+                        .grid_index(1),
+                );
+        }
+        let mut lines: Vec<(usize, Vec<(f64, f64)>)> = Vec::new();
+        for (grid, curve_of) in
+            [0, 1].into_iter().zip([Self::upper as fn(&Self, &Curve<'_>) -> Vec<(f64, f64)>, Self::lower])
+        {
+            if grid == 1 && !lower {
+                continue;
+            }
+            for (series, curve) in curves.iter().enumerate() {
+                chart = chart.series(
+                    Line::new()
+                        .name(frame.labels[series].clone())
+                        .x_axis_index(px(grid))
+                        .y_axis_index(px(grid))
+                        .show_symbol(false),
+                );
+                lines.push((series, curve.as_ref().map(|curve| curve_of(self, curve)).unwrap_or_default()));
+            }
+        }
+        let plot_px = (frame.width - left - RIGHT).max(50.0);
+        let mut extra = Extra::new(&chart, style, description);
+        for (index, (series, line)) in lines.into_iter().enumerate() {
+            let colour = style.palette().series(series);
+            let data: Vec<Value> =
+                thinned(&line, plot_px).into_iter().map(|(x, y)| json!([rounded(x), rounded(y)])).collect();
+            extra.series(
+                index,
+                json!({
+                    "data": data, "showSymbol": false,
+                    "lineStyle": {"color": colour, "width": 1.5, "type": dash(series)},
+                    "itemStyle": {"color": colour},
+                }),
+            );
+        }
+        if let [Some(only)] = curves {
+            for (grid, marks) in [(0, false), (1, true)] {
+                if grid == 0 || lower {
+                    let points = self.marks(set, only, marks);
+                    extra.series(grid, json!({"markPoint": mark_points(&points, style)}));
+                }
+            }
+        }
+        (extra.finish(), height)
+    }
+
+    fn upper(&self, curve: &Curve<'_>) -> Vec<(f64, f64)> {
+        curve.speed.iter().map(|step| (self.along(step), step.speed)).collect()
+    }
+
+    #[expect(clippy::unused_self, reason = "it stands beside `upper`")]
+    fn lower(&self, curve: &Curve<'_>) -> Vec<(f64, f64)> {
+        curve.sensor.clone()
+    }
+
+    /// The numbered points of one result's curve: those of the speed, or those of the temperature.
+    #[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
+    fn marks(&self, set: &SeriesSet<'_>, curve: &Curve<'_>, heat: bool) -> Vec<(u32, f64, f64)> {
+        let Some(points) = course(set, 0, curve).map(|found| found.points.clone()) else { return Vec::new() };
+        if self.id == ChartId::Bursts || self.speed == Speed::Ios {
+            return Vec::new();
+        }
+        points
+            .iter()
+            .filter(|point| (point.kind == PointKind::PeakTemperature) == heat)
+            .map(|Point { ordinal, x, y, .. }| {
+                let along = match self.along {
+                    Along::Bytes => x.bytes as f64 / 1e9,
+                    Along::Time => x.at_ns as f64 / NS_PER_S as f64,
+                };
+                (*ordinal, along, *y as f64 / if heat { 1e3 } else { 1e6 })
+            })
+            .collect()
+    }
+
+    /// What the curves show: of one result everything, of more the first sentence of each.
+    fn caption(&self, set: &SeriesSet<'_>, curves: &[Option<Curve<'_>>]) -> String {
+        let short = set.short_names();
+        let mut sentences = Vec::new();
+        for (index, curve) in curves.iter().enumerate() {
+            let Some(curve) = curve else {
+                sentences.push(format!("{} has none.", short[index]));
+                continue;
+            };
+            let told = self.story(set, index, curve).map(|story| story.sentences.clone()).unwrap_or_default();
+            if curves.len() == 1 {
+                sentences.extend(told);
+            } else {
+                sentences.extend(told.first().map(|sentence| format!("{}: {sentence}", short[index])));
+            }
+        }
+        sentences.extend(caption::remarks(set));
+        sentences.join(" ")
+    }
+
+    /// The story of a result's curve.
+    fn story<'a>(&self, set: &SeriesSet<'a>, index: usize, curve: &Curve<'_>) -> Option<&'a Story> {
+        let stories = &set.sources[index].summary.stories;
+        stories.iter().find(|story| match &story.found {
+            Found::Bursts(_) => self.id == ChartId::Bursts && story.title == curve.cell.method.label(),
+            Found::Course(course) => self.id != ChartId::Bursts && course.cell == curve.index,
+            _ => false,
+        })
+    }
+
+    fn table(&self, set: &SeriesSet<'_>, curves: &[Option<Curve<'_>>]) -> Table {
+        let columns = ["Result", "Part", "Begins", "Ends", "Typical", "Mean", "Sensor"];
+        let mut rows = Vec::new();
+        for ((index, name), curve) in set.names.iter().enumerate().zip(curves) {
+            let missing = |word: &str| {
+                let mut row = vec![name.clone(), word.to_owned()];
+                row.resize(columns.len(), String::new());
+                row
+            };
+            let Some(curve) = curve else {
+                rows.push(missing("no result"));
+                continue;
+            };
+            let before = rows.len();
+            match self.story(set, index, curve).map(|story| &story.found) {
+                Some(Found::Bursts(found)) => {
+                    rows.extend(found.bursts.iter().enumerate().map(|(number, burst)| {
+                        let watts = |power: Option<i64>| {
+                            power.map_or_else(|| "not measured".to_owned(), format_watts)
+                        };
+                        vec![
+                            name.clone(),
+                            format!("burst {}", number + 1),
+                            rate(burst.first_bytes_per_s),
+                            rate(burst.last_bytes_per_s),
+                            burst.slowed_after.map_or_else(
+                                || "did not slow down".to_owned(),
+                                |bytes| format!("slowed after {}", format_capacity(bytes)),
+                            ),
+                            rate(burst.mean_bytes_per_s),
+                            format!("{}, {} at rest", watts(burst.power), watts(burst.rest_power)),
+                        ]
+                    }))
+                }
+                Some(Found::Course(found)) => {
+                    let heat =
+                        found.findings.heat.map(|heat| format!("highest {}", format_celsius(heat.peak)));
+                    let stages = found.findings.stages.iter().flat_map(|stages| &stages.stages);
+                    rows.extend(stages.enumerate().map(|(number, stage)| {
+                        let place = |place: model::finding::Place| match self.along {
+                            Along::Bytes => format_capacity(place.bytes),
+                            Along::Time => format!("{} s", grouped(seconds(place.at_ns), 1)),
+                        };
+                        vec![
+                            name.clone(),
+                            format!("stage {}", number + 1),
+                            place(stage.from),
+                            place(stage.until),
+                            rate(stage.typical_bytes_per_s),
+                            rate(stage.mean_bytes_per_s),
+                            heat.clone().unwrap_or_else(|| "not measured".to_owned()),
+                        ]
+                    }));
+                }
+                _ => {}
+            }
+            if rows.len() == before {
+                rows.push(missing("too short to tell"));
+            }
+        }
+        Table { columns: columns.map(str::to_owned).to_vec(), rows }
+    }
+
+    fn figures(&self, set: &SeriesSet<'_>, curves: &[Option<Curve<'_>>]) -> Table {
+        let unit = if self.speed == Speed::Ios { "iops" } else { "mb_per_s" };
+        let columns = ["cell", "result", "seconds", "bytes", unit, "temperature_milli_celsius"];
+        let mut rows = Vec::new();
+        for (name, curve) in set.names.iter().zip(curves) {
+            let Some(curve) = curve else { continue };
+            rows.extend(curve.speed.iter().map(|step| {
+                vec![
+                    curve.cell.method.label(),
+                    name.clone(),
+                    step.seconds.to_string(),
+                    step.bytes.to_string(),
+                    step.speed.to_string(),
+                    step.temperature.map(|value| value.to_string()).unwrap_or_default(),
+                ]
+            }));
+        }
+        Table { columns: columns.map(str::to_owned).to_vec(), rows }
+    }
+}
+
+/// The findings of a curve's first loop.
+fn course<'a>(set: &SeriesSet<'a>, index: usize, curve: &Curve<'_>) -> Option<&'a model::finding::Findings> {
+    set.sources[index].summary.stories.iter().find_map(|story| match &story.found {
+        Found::Course(found) if found.cell == curve.index => Some(&found.findings),
+        _ => None,
+    })
+}
+
+/// Power from the beginning of a cell to the end of the rest after it, watts against seconds.
+fn power(document: &ResultDocument, cell: &Cell, begin_ns: u64) -> Vec<(f64, f64)> {
+    let rest = cell.method.stretches().map_or(0, |one| u64::from(one.rest_seconds) * NS_PER_S);
+    let Some(last) = cell.loops.last() else { return Vec::new() };
+    let until = last.started_ns.saturating_add(last.elapsed_ns).saturating_add(rest);
+    let Some(series) = findings::sensor(document, Quantity::Power) else { return Vec::new() };
+    let read = series.at_ns.iter().zip(&series.values).filter(|(at, _)| (begin_ns..=until).contains(*at));
+    read.filter_map(|(at, value)| Some((seconds(at - begin_ns), thousandth((*value)?)))).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+fn rate(bytes_per_s: u64) -> String {
+    format_rate(bytes_per_s as f64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / NS_PER_S as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "temperatures and powers are small")]
+fn thousandth(value: i64) -> f64 {
+    value as f64 / 1e3
+}
+
+/// A number with as many digits as a picture can show.
+fn rounded(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+/// A line with at most two points for each px: the least and the greatest value, in their order, so that a dip of one
+/// sample stays.
+fn thinned(line: &[(f64, f64)], px: f64) -> Vec<(f64, f64)> {
+    let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
+    let width = (last.0 - first.0) / px;
+    if px <= 0.0 || width <= 0.0 || (line.len() as f64) <= 2.0 * px {
+        return line.to_vec();
+    }
+    let bucket = |x: f64| ((x - first.0) / width).floor();
+    line.chunk_by(|a, b| (bucket(a.0) - bucket(b.0)).abs() < 0.5)
+        .flat_map(|chunk| {
+            let by = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
+            let (low, high) = (chunk.iter().min_by(by), chunk.iter().max_by(by));
+            let mut both: Vec<(f64, f64)> = low.into_iter().chain(high).copied().collect();
+            both.sort_by(|a, b| a.0.total_cmp(&b.0));
+            both.dedup();
+            both
+        })
+        .collect()
+}
+
+/// Numbers in circles on a curve.
+fn mark_points(points: &[(u32, f64, f64)], style: &Style) -> Value {
+    let palette = style.palette();
+    let data: Vec<Value> = points
+        .iter()
+        .map(|(ordinal, x, y)| json!({"name": ordinal.to_string(), "coord": [rounded(*x), rounded(*y)]}))
+        .collect();
+    json!({
+        "silent": true, "animation": false, "symbol": "circle", "symbolSize": 18,
+        "itemStyle": {"color": palette.background, "borderColor": palette.text, "borderWidth": 1.5},
+        "label": {"show": true, "formatter": "{b}", "color": palette.text, "fontSize": TEXT},
+        "data": data,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dip_of_one_sample_stays() {
+        let mut line: Vec<(f64, f64)> = (0..10_000).map(|x| (f64::from(x), 500.0)).collect();
+        line[5_003].1 = 3.0;
+        let thin = thinned(&line, 300.0);
+        assert!(thin.len() <= 610, "{}", thin.len());
+        assert!(thin.contains(&(5_003.0, 3.0)));
+        assert_eq!(thinned(&line[..100], 300.0).len(), 100, "what fits is left alone");
+        assert_eq!(thinned(&[], 300.0), []);
+    }
+}
