@@ -339,7 +339,10 @@ fn check_end(method: &Method, one: &Loop, path: &str, fatal: &mut impl FnMut(&'s
     let stretches = method.stretches();
     let holds = match one.ended {
         LoopEnded::Time => true,
-        LoopEnded::Bytes => stretches.is_some_and(|one| one.loop_bytes == bytes),
+        // A read ends where the write before it had ended.
+        LoopEnded::Bytes => {
+            stretches.is_some_and(|one| one.loop_bytes == bytes || method.pattern.reads() && bytes > 0)
+        }
         LoopEnded::Settled => stretches.and_then(|one| one.settles).is_some_and(|settles| {
             bytes >= settles.bytes && one.elapsed_ns >= u64::from(settles.seconds) * NS_PER_S
         }),
