@@ -542,13 +542,16 @@ pub fn written_bytes(suite: &Suite, rate: u64) -> u64 {
 
 /// Estimated seconds of a cell, discarded loops and rests included.
 fn cell_seconds(method: &Method) -> u64 {
-    let before = u64::from(method.before.rested_seconds);
-    let Some(one) = method.stretches() else {
-        return before + u64::from(method.seconds) * u64::from(method.loops + method.discarded_loops);
-    };
+    let rest = method.stretches().map_or(0, |one| u64::from(one.rest_seconds));
+    let loops = u64::from(method.loops + method.discarded_loops);
+    u64::from(method.before.rested_seconds) + (loop_seconds(method) + rest) * loops
+}
+
+/// Estimated seconds of a loop.
+pub(crate) fn loop_seconds(method: &Method) -> u64 {
+    let most = u64::from(method.seconds);
     // A loop that ends by bytes lasts as long as they take.
-    let moving = (one.loop_bytes / ASSUMED_FILL_RATE).max(1).min(method.seconds.into());
-    before + (moving + u64::from(one.rest_seconds)) * u64::from(method.loops)
+    method.stretches().map_or(most, |one| (one.loop_bytes / ASSUMED_FILL_RATE).max(1).min(most))
 }
 
 /// Seconds of a cell's loops that write until their time is over.

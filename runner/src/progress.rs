@@ -3,7 +3,7 @@
 //!
 //! A thread of its own looks at [`Live`] a few times a second; the measuring threads never wait for it.
 
-use crate::{hint::note, recorder::Live, stop::StopFlag};
+use crate::{hint::note, plan::loop_seconds, recorder::Live, stop::StopFlag};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::{
     Method,
@@ -111,7 +111,9 @@ impl Progress {
                 move || if view { draw(&looker, &thermometer) } else { log(&looker, &thermometer) },
             );
         let progress = Self { shared, view, drawing: Some(drawing) };
-        progress.line(&format!("filling {what} {}", format_size(fill_bytes)));
+        if fill_bytes > 0 {
+            progress.line(&format!("filling {what} {}", format_size(fill_bytes)));
+        }
         progress
     }
 
@@ -140,7 +142,14 @@ impl Progress {
 
     /// A loop begins; `title` says which.
     pub fn start_loop(&self, method: &Method, title: String) {
-        self.next(Step::Loop { method: method.clone(), title }, u64::from(method.seconds));
+        self.next(Step::Loop { method: method.clone(), title }, loop_seconds(method));
+    }
+
+    /// So many loops of a method are not needed.
+    pub fn spare(&self, method: &Method, loops: u32) {
+        let mut state = self.shared.state();
+        let spared_ns = Nanos::from_secs(loop_seconds(method) * u64::from(loops)).0;
+        state.total_ns = state.total_ns.saturating_sub(spared_ns);
     }
 
     /// Bytes that a finished fill or loop wrote.
@@ -325,8 +334,10 @@ struct View {
 
 fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> View {
     let elapsed = nanos(state.since.elapsed());
-    let done = state.done_ns + elapsed.0.min(state.step_ns);
-    let measuring_left = state.total_ns.saturating_sub(done);
+    let (step_done, step_left) = so_far(state, live.bytes(), elapsed);
+    let done = state.done_ns + step_done;
+    let measuring_left =
+        state.total_ns.saturating_sub(state.done_ns).saturating_sub(state.step_ns).saturating_add(step_left);
     let left = format!("{} left", format_clock(Nanos(measuring_left)));
     let permille = |part: u64, whole: u64| (u128::from(part) * 1000 / u128::from(whole.max(1))) as u64;
     let mut figures = match &state.step {
@@ -360,6 +371,22 @@ fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> 
         }
     };
     View { headline, permille: share, figures: figures.join(", ") }
+}
+
+/// How much of a step's estimated time is done, and how long it will still take, nanoseconds. What ends by bytes goes
+/// by them: a drive is as fast as it is.
+fn so_far(state: &State, bytes: u64, elapsed: Nanos) -> (u64, u64) {
+    if let Step::Loop { method, .. } = &state.step
+        && let Some(one) = method.stretches()
+    {
+        let moved = bytes.min(one.loop_bytes);
+        let done = u128::from(state.step_ns) * u128::from(moved) / u128::from(one.loop_bytes.max(1));
+        let left = fill_left(one.loop_bytes, moved, elapsed).map_or(state.step_ns, |left| left.0);
+        let most = method.longest_loop().0.saturating_sub(elapsed.0);
+        return (u64::try_from(done).unwrap_or(state.step_ns), left.min(most));
+    }
+    let done = elapsed.0.min(state.step_ns);
+    (done, state.step_ns - done)
 }
 
 fn rate(meter: &Meter) -> Option<String> {
@@ -398,7 +425,7 @@ fn speeds(method: &Method, meter: &Meter) -> Vec<String> {
 mod tests {
     use super::*;
     use model::{
-        method::{DataKind, Pattern},
+        method::{DataKind, Ends, Pattern, Stretches},
         units::NS_PER_S,
     };
 
@@ -484,6 +511,28 @@ mod tests {
         };
         let view = view(&state, &Live::default(), None, &meter);
         assert!(view.figures.starts_with("no I/O completed for 7 s"), "{}", view.figures);
+    }
+
+    #[test]
+    fn a_loop_that_ends_by_bytes_goes_by_them() {
+        let ends =
+            Ends::Bytes(Stretches { loop_bytes: 1 << 30, rest_seconds: 0, settles: None, until_slow: false });
+        let method =
+            Method { pattern: Pattern::SeqWrite, threads: 1, seconds: 86_400, ends, ..Method::PLAIN };
+        let state = State {
+            step: Step::Loop { method, title: String::new() },
+            since: Instant::now(),
+            total_ns: 60 * NS_PER_S,
+            done_ns: 10 * NS_PER_S,
+            step_ns: 20 * NS_PER_S,
+            written_bytes: 0,
+        };
+        assert_eq!(so_far(&state, 0, Nanos(1)), (0, 20 * NS_PER_S), "as estimated");
+        // Three quarters took a minute, so the last one takes a third of that.
+        assert_eq!(so_far(&state, 768 << 20, Nanos(60 * NS_PER_S)), (15 * NS_PER_S, 20 * NS_PER_S));
+        assert_eq!(so_far(&state, 1 << 30, Nanos(80 * NS_PER_S)), (20 * NS_PER_S, 0));
+        let last_second = Nanos(86_399 * NS_PER_S);
+        assert_eq!(so_far(&state, 1 << 20, last_second).1, NS_PER_S, "its time ends it");
     }
 
     #[test]
