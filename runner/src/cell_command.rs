@@ -81,7 +81,7 @@ pub fn measure(request: &CellRequest, stop: &StopFlag) -> Result<CellReport, Fai
     }
     let mut target = open(request)?;
     let method = method(request, &target)?;
-    check_alignment(method.block_bytes, target.offset_align()).map_err(setup_failure)?;
+    check_alignment(&method, target.offset_align()).map_err(setup_failure)?;
     if target.describe().kind == TargetKind::NewFile {
         note(&format!(
             "writing a test file of {}; it has no name and goes away by itself",

@@ -8,6 +8,7 @@ mod call_worker;
 mod ceiling;
 mod crew;
 mod data;
+mod draw;
 mod enter;
 mod error;
 mod offsets;
@@ -16,6 +17,7 @@ mod placement;
 mod ring;
 mod ring_setup;
 mod ring_worker;
+mod settle;
 
 pub use crate::recorder::Live;
 pub(crate) use buffers::Slots;
@@ -35,20 +37,25 @@ use crate::{
     sysfs::{SysRoot, flag},
     target::OpenTarget,
 };
-use crew::{Manner, Seeds, Share, Worker};
+use crew::{Manner, Seeds, Share, Stream, Worker};
 use model::{
     Method, Reading,
-    document::{CellError, CellErrorKind, Engine, EngineClass, Loop, LoopEnded, Wait},
-    method::DataKind,
+    document::{CellError, CellErrorKind, Engine, EngineClass, Loop, LoopEnded, Streams, Wait},
+    method::{Beside, DataKind},
     units::Nanos,
 };
 use offsets::{Offsets, mix};
 use order::{Order, WorkerEnd};
 use placement::Placement;
 use ring_setup::{Grants, RingRefusal};
+use settle::Onlooker;
 use std::{
     io,
-    sync::{Arc, mpsc},
+    ops::Range,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::Duration,
 };
@@ -94,7 +101,7 @@ pub struct Session {
     engine: Engine,
     device: Option<DeviceNumber>,
     workers: Vec<Worker>,
-    ends: mpsc::Receiver<WorkerEnd>,
+    ends: mpsc::Receiver<(Stream, WorkerEnd)>,
     /// A worker did not come back: nothing can be measured with this session any more.
     lost: bool,
 }
@@ -118,7 +125,8 @@ impl Session {
     ) -> Result<Self, EngineError> {
         check(target, method)?;
         let root = SysRoot::default();
-        check_wait(&root, target.block_device(), wait, method.threads)?;
+        let threads = threads(method);
+        check_wait(&root, target.block_device(), wait, threads)?;
         let refusal = refusal.map(|refusal| refusal.0);
         let class = match (&refusal, wait) {
             (None, Wait::Block) => EngineClass::Uring,
@@ -126,38 +134,49 @@ impl Session {
             (Some(_), Wait::Block) => EngineClass::Threads,
             (Some(reason), _) => return Err(EngineError::PollingNeedsRing(reason.clone())),
         };
-        // Threads of the system for each thread of the method, and I/Os in flight of each of them.
-        let (callers, depth) = match &refusal {
-            Some(reason) => (callers(method, reason)?, 1),
-            None => (1, method.queue_depth),
-        };
+        if let Some(reason) = &refusal {
+            check_callers(method, reason)?;
+        }
         // Threads that make up a queue together are the scheduler's business.
         let placement = match class {
             EngineClass::Threads => Placement::default(),
-            _ => {
-                Placement::near(&root, target.ground(&root).as_ref(), method.threads * processors_each(wait))
-            }
+            _ => Placement::near(&root, target.ground(&root).as_ref(), threads * processors_each(wait)),
         };
         let mut cpus = placement.cpus;
         // A thread of the kernel does what the drive interrupts it for, so it gets the place near the drive. Left
         // alone it would share the processor of the thread that made it.
         let kernel_cpus = match wait {
-            Wait::SubmitPoll if !cpus.is_empty() => cpus.drain(..method.threads as usize).collect(),
+            Wait::SubmitPoll if !cpus.is_empty() => cpus.drain(..threads as usize).collect(),
             _ => Vec::new(),
         };
-        let all_slots =
-            slots_near(cpus.first().copied(), method.threads * callers, depth, method.block_bytes)
-                .map_err(EngineError::Memory)?;
-        let buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes);
-        let all_offsets = (0..method.threads).flat_map(|index| offsets(method, seed, index).share(callers));
+        let mut buffer_page_bytes = u64::MAX;
+        let mut shares = Vec::new();
+        for (stream, method) in &streams(method) {
+            // Threads of the system for each thread of the method, and I/Os in flight of each of them.
+            let (callers, depth) = match class {
+                EngineClass::Threads => (method.queue_depth, 1),
+                _ => (1, method.queue_depth),
+            };
+            let first = if *stream == Stream::Beside { threads - 1 } else { 0 };
+            let near = cpus.get(first as usize).copied();
+            let all_slots =
+                slots_near(near, method.threads * callers, depth * slots_each(method), method.block_bytes)
+                    .map_err(EngineError::Memory)?;
+            buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes).min(buffer_page_bytes);
+            let all_offsets =
+                (0..method.threads).flat_map(|index| offsets(method, seed, first, index).share(callers));
+            for (slots, offsets) in all_slots.into_iter().zip(all_offsets) {
+                let index = u32::try_from(shares.len()).expect("there are a few hundred at most");
+                let seeds = Seeds { own: worker_seed(seed, index), common: seed };
+                shares.push(Share::new(target, (*stream, method), seeds, offsets, slots));
+            }
+        }
         let (send_end, ends) = mpsc::channel();
         let mut workers = Vec::new();
         let refused = refusal.into_iter().chain(placement.refused).collect();
         let mut grants = Grants { features: Vec::new(), refused };
-        for (index, (slots, offsets)) in (0..).zip(all_slots.into_iter().zip(all_offsets)) {
-            let seeds = Seeds { own: worker_seed(seed, index), common: seed };
-            let share = Share::new(target, method, seeds, offsets, slots);
-            let cpu_of = |cpus: &[u32]| cpus.get(index as usize).copied();
+        for (index, share) in shares.into_iter().enumerate() {
+            let cpu_of = |cpus: &[u32]| cpus.get(index).copied();
             let manner = Manner { class, wait, cpu: cpu_of(&cpus), kernel_cpu: cpu_of(&kernel_cpus) };
             let (worker, granted) = share.start(manner, send_end.clone())?;
             workers.push(worker);
@@ -193,10 +212,9 @@ impl Session {
 
     /// Runs one loop: to its end, to the first error, or until a stop is asked for.
     pub fn run_loop(&mut self, part: Part, clock: &RunClock, stop: &StopFlag, live: &Live) -> LoopEnd {
-        let Part { longest: duration, number, discarded, readable_bytes } = part;
-        let _ = (number, readable_bytes);
         live.reset();
-        let order = Arc::new(Order::new(duration.0, self.workers.len(), live, stop));
+        let order = Order::new(part.longest.0, self.stretch(&part), self.workers.len(), live, stop);
+        let order = Arc::new(order);
         let device_before = self.device.and_then(counters::read);
         let cpu_before = process_cpu();
         let called_ns = monotonic_ns();
@@ -207,7 +225,7 @@ impl Session {
             Vec::new()
         } else {
             order.gate.wait();
-            self.collect(duration)
+            self.collect(&order)
         };
         let cpu = process_cpu().0 - cpu_before.0;
         let device_after = self.device.and_then(counters::read);
@@ -215,18 +233,26 @@ impl Session {
             device_before.zip(device_after).and_then(|(before, after)| counters::between(before, after));
 
         let stalled = CellError { kind: CellErrorKind::Stalled, errno: None, offset: None };
-        let error = ends.iter().find_map(|end| end.error).or(self.lost.then_some(stalled));
-        let stopped = error.is_none() && ends.iter().any(|end| end.stopped);
-        let start_ns = ends.iter().map(|end| end.start_ns).min().unwrap_or(called_ns);
-        let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(start_ns);
-        let drained_ns = ends.iter().map(|end| end.drained_ns).max().unwrap_or(end_ns);
-        let drained_ios = ends.iter().map(|end| end.drained_ios).sum();
-        let clock_anomalies = ends.iter().map(|end| end.clock_anomalies).sum();
+        let all = || ends.iter().map(|(_, end)| end);
+        let error = all().find_map(|end| end.error).or(self.lost.then_some(stalled));
+        let stopped = error.is_none() && all().any(|end| end.stopped);
+        let start_ns = all().map(|end| end.start_ns).min().unwrap_or(called_ns);
+        let end_ns = all().map(|end| end.end_ns).max().unwrap_or(start_ns);
+        let drained_ns = all().map(|end| end.drained_ns).max().unwrap_or(end_ns).max(end_ns);
+        let drained_ios = all().map(|end| end.drained_ios).sum();
+        let clock_anomalies = all().map(|end| end.clock_anomalies).sum();
+        let ended = ended(&all().map(|end| end.ended).collect::<Vec<_>>());
         let elapsed_ns = end_ns - start_ns;
-        let transfer = recorder::merge(ends.into_iter().map(|end| end.transfer), elapsed_ns);
-        let (read, write) = if self.method.pattern.writes() { (None, transfer) } else { (transfer, None) };
+        let (mut main, mut beside) = (Vec::new(), Vec::new());
+        for (stream, end) in ends {
+            match stream {
+                Stream::Main => main.push(end.streams),
+                Stream::Beside => beside.push(end.streams),
+            }
+        }
+        let Streams { read, write } = merged(main, elapsed_ns);
         let record = Loop {
-            discarded,
+            discarded: part.discarded,
             started_ns: clock.at(start_ns).0,
             elapsed_ns,
             drain_ns: drained_ns - end_ns,
@@ -235,20 +261,40 @@ impl Session {
             cpu_ns: cpu,
             read,
             write,
-            beside: None,
-            ended: LoopEnded::Time,
+            beside: self.method.beside.map(|_| merged(beside, elapsed_ns)),
+            ended,
             device,
         };
         LoopEnd { record, error, stopped }
     }
 
-    /// Waits for every worker's end of the loop. A worker whose system call never returns is given up.
-    fn collect(&mut self, duration: Nanos) -> Vec<WorkerEnd> {
-        let limit = Duration::from_nanos(duration.0.saturating_add(2 * STALL_NS));
+    /// The bytes of the span that a loop goes through once; `None` when it ends by time.
+    fn stretch(&self, part: &Part) -> Option<Range<u64>> {
+        let one = self.method.stretches()?;
+        let begin = self.method.stretch_begin(part.number);
+        let readable = if self.method.pattern.reads() { part.readable_bytes } else { u64::MAX };
+        let bytes = one.loop_bytes.min(readable.saturating_sub(begin));
+        Some(begin..begin + bytes - bytes % u64::from(self.method.block_bytes))
+    }
+
+    /// Waits for every worker's end of the loop, and ends a stretch that has settled. A worker whose system call never
+    /// returns is given up.
+    fn collect(&mut self, order: &Order) -> Vec<(Stream, WorkerEnd)> {
+        let limit_ns = monotonic_ns().saturating_add(order.loop_ns).saturating_add(2 * STALL_NS);
+        let settles = self.method.stretches().and_then(|one| one.settles);
+        let mut onlooker = settles.map(|rule| Onlooker::new(rule, order));
         let mut ends = Vec::with_capacity(self.workers.len());
         while ends.len() < self.workers.len() {
-            match self.ends.recv_timeout(limit) {
+            let now_ns = monotonic_ns();
+            let left_ns = limit_ns.saturating_sub(now_ns);
+            let wait_ns = onlooker.as_ref().map_or(left_ns, |one| one.wait_ns(order, now_ns).min(left_ns));
+            match self.ends.recv_timeout(Duration::from_nanos(wait_ns)) {
                 Ok(end) => ends.push(end),
+                Err(RecvTimeoutError::Timeout) if wait_ns < left_ns => {
+                    if let Some(onlooker) = &mut onlooker {
+                        onlooker.look(order, monotonic_ns());
+                    }
+                }
                 Err(_) => {
                     self.lost = true;
                     break;
@@ -279,14 +325,18 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
     if method.span_bytes > target.span_bytes() {
         return Err(EngineError::Span { span: method.span_bytes, target: target.span_bytes() });
     }
-    check_alignment(method.block_bytes, target.offset_align())?;
+    check_alignment(method, target.offset_align())?;
     if method.pattern.writes() && !target.writable() {
         return Err(EngineError::ReadOnly);
     }
     if method.pattern.writes() && method.data == DataKind::Existing {
         return Err(EngineError::WritesExisting);
     }
-    let buffers = u64::from(method.block_bytes) * u64::from(method.queue_depth) * u64::from(method.threads);
+    let buffers = |stream: &Method| {
+        let slots = [stream.queue_depth, stream.threads, slots_each(stream)];
+        slots.into_iter().map(u64::from).product::<u64>() * u64::from(stream.block_bytes)
+    };
+    let buffers = streams(method).iter().map(|(_, stream)| buffers(stream)).sum();
     let info = rustix::system::sysinfo();
     let memory = u128::from(info.totalram) * u128::from(info.mem_unit.max(1));
     if u128::from(buffers) > memory / 4 {
@@ -295,12 +345,35 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Whether blocks of so many bytes can be moved directly where offsets and sizes must be multiples of `align` bytes.
+/// The streams of a method, each with the method of its own I/Os.
+fn streams(method: &Method) -> Vec<(Stream, Method)> {
+    let main = Method { beside: None, ..method.clone() };
+    let beside = method.beside.map(|Beside { block_bytes, queue_depth }| {
+        (Stream::Beside, Method { block_bytes, queue_depth, threads: 1, ..main.clone() })
+    });
+    [(Stream::Main, main)].into_iter().chain(beside).collect()
+}
+
+/// Threads of a method, that of a second stream included.
+pub(crate) fn threads(method: &Method) -> u32 {
+    method.threads + u32::from(method.beside.is_some())
+}
+
+/// Slots for each I/O in flight: what is read and what is written is kept apart.
+fn slots_each(method: &Method) -> u32 {
+    if method.read_percent.is_some() { 2 } else { 1 }
+}
+
+/// Whether a method's blocks can be moved directly where offsets and sizes must be multiples of `align` bytes.
 ///
 /// # Errors
 /// When they cannot.
-pub(crate) fn check_alignment(block: u32, align: u32) -> Result<(), EngineError> {
-    if block.is_multiple_of(align) { Ok(()) } else { Err(EngineError::Alignment { block, align }) }
+pub(crate) fn check_alignment(method: &Method, align: u32) -> Result<(), EngineError> {
+    let mut blocks = [method.block_bytes].into_iter().chain(method.beside.map(|beside| beside.block_bytes));
+    match blocks.find(|block| !block.is_multiple_of(align)) {
+        Some(block) => Err(EngineError::Alignment { block, align }),
+        None => Ok(()),
+    }
 }
 
 /// Processors that are busy all the time for each measuring thread that waits in this way.
@@ -358,23 +431,38 @@ fn slots_near(cpu: Option<u32>, workers: u32, depth: u32, block_bytes: u32) -> i
     })
 }
 
-/// Threads with one I/O in flight each that make up one thread of the method.
-fn callers(method: &Method, reason: &str) -> Result<u32, EngineError> {
-    let in_flight = method.threads * method.queue_depth;
+/// Whether there may be a thread for every I/O in flight.
+fn check_callers(method: &Method, reason: &str) -> Result<(), EngineError> {
+    let in_flight = streams(method).iter().map(|(_, stream)| stream.threads * stream.queue_depth).sum();
     if in_flight > MAX_CALL_THREADS {
         return Err(EngineError::TooManyThreads { in_flight, reason: reason.to_owned() });
     }
-    Ok(method.queue_depth)
+    Ok(())
 }
 
-/// Offsets of one thread of the method.
-fn offsets(method: &Method, seed: u64, index: u32) -> Offsets {
+/// Offsets of one thread of a stream, before whose threads there are `before` others.
+fn offsets(method: &Method, seed: u64, before: u32, index: u32) -> Offsets {
     let Method { pattern, threads, span_bytes, block_bytes, .. } = *method;
     if pattern.sequential() {
         Offsets::sequential(index, threads, span_bytes, block_bytes)
     } else {
-        Offsets::random(worker_seed(seed, index), span_bytes, block_bytes)
+        Offsets::random(worker_seed(seed, before + index), span_bytes, block_bytes)
     }
+}
+
+/// The records of a stream's workers as one.
+fn merged(workers: Vec<Streams>, elapsed_ns: u64) -> Streams {
+    let (reads, writes): (Vec<_>, Vec<_>) = workers.into_iter().map(|one| (one.read, one.write)).unzip();
+    Streams {
+        read: recorder::merge(reads.into_iter().flatten(), elapsed_ns),
+        write: recorder::merge(writes.into_iter().flatten(), elapsed_ns),
+    }
+}
+
+/// What ended a loop: its time when any worker met it, otherwise what left bytes undone.
+fn ended(workers: &[LoopEnded]) -> LoopEnded {
+    let by_weight = [LoopEnded::Time, LoopEnded::Settled, LoopEnded::Bytes];
+    by_weight.into_iter().find(|what| workers.contains(what)).unwrap_or_default()
 }
 
 fn worker_seed(seed: u64, index: u32) -> u64 {

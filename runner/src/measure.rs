@@ -7,7 +7,7 @@ use crate::{
     clock::{RunClock, SleepMark},
     counters::DeviceNumber,
     drive::ground::{self, Ground},
-    engine::{EngineError, Part, Session, check_alignment, check_wait},
+    engine::{EngineError, Part, Session, check_alignment, check_wait, threads},
     hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, Past},
     plan::{Place, Plan, SimulatedDrive},
@@ -75,8 +75,7 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
                 return Err(target_failure(error));
             }
             for method in &plan.suite.methods {
-                check_alignment(method.block_bytes, device.block_bytes)
-                    .map_err(|error| setup_failure(method, error))?;
+                check_alignment(method, device.block_bytes).map_err(|error| setup_failure(method, error))?;
             }
             device.may_be_written()?;
             let empty = device.open_empty(&SysRoot::default(), false)?;
@@ -110,7 +109,7 @@ fn check_simulated(plan: &Plan, drive: &SimulatedDrive) -> Result<(), Failure> {
 
 /// Whether every cell of the plan can await its completions on a device in the way that was asked for.
 fn check_way(plan: &Plan, device: Option<DeviceNumber>) -> Result<(), Failure> {
-    let threads = plan.suite.methods.iter().map(|method| method.threads).max().unwrap_or(1);
+    let threads = plan.suite.methods.iter().map(threads).max().unwrap_or(1);
     check_wait(&SysRoot::default(), device, plan.wait, threads).map_err(wait_failure)
 }
 
@@ -177,7 +176,7 @@ pub fn measure(
     check_way(plan, span.target().block_device())?;
     // Before the target is written full for nothing; of a directory only its new file tells.
     for method in &plan.suite.methods {
-        check_alignment(method.block_bytes, span.target().offset_align())
+        check_alignment(method, span.target().offset_align())
             .map_err(|error| setup_failure(method, error))?;
     }
     let described = span.target().describe();
@@ -466,10 +465,12 @@ impl Run<'_> {
                 return Loops { loops, error: end.error, stopped: end.stopped };
             }
             let wrote = end.record.write.as_ref().map_or(0, |transfer| transfer.bytes);
-            self.progress.wrote(wrote);
-            if method.writes_fresh() {
-                let up_to = method.stretch_begin(index) + wrote;
-                self.span.as_mut().expect("it is there").target_mut().wrote_up_to(up_to);
+            let beside = end.record.beside.as_ref().and_then(|stream| stream.write.as_ref());
+            self.progress.wrote(wrote + beside.map_or(0, |transfer| transfer.bytes));
+            // Behind a loop that its time ended lies a gap, and what comes after that is not one piece with the rest.
+            let begin = method.stretch_begin(index);
+            if method.writes_fresh() && begin <= self.target().written_bytes() {
+                self.span.as_mut().expect("it is there").target_mut().wrote_up_to(begin + wrote);
             }
             loops.push(end.record);
             if let Some(one) = method.stretches().filter(|one| one.rest_seconds > 0) {
@@ -477,6 +478,7 @@ impl Run<'_> {
             }
             let steady = method.ends == Ends::Steady && steady_after(method, &loops).is_some();
             if steady || bursts::enough(method, &loops) {
+                self.progress.spare(method, total - index - 1);
                 break;
             }
         }

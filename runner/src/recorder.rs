@@ -65,10 +65,9 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A recorder for a loop of `loop_ns`, with all the memory that it will need.
-    pub(crate) fn new(live: &'a Live, block_bytes: u32, loop_ns: u64) -> Self {
-        let bin_ns = bin_width(loop_ns);
-        let bins = usize::try_from(loop_ns.div_ceil(bin_ns)).expect("a loop has at most 86,400 bins");
+    /// A recorder for a loop of at most `loop_ns` in bins of `bin_ns`, with all the memory that it will need.
+    pub(crate) fn new(live: &'a Live, block_bytes: u32, loop_ns: u64, bin_ns: u64) -> Self {
+        let bins = usize::try_from(loop_ns.div_ceil(bin_ns)).expect("a loop has at most 864,000 bins");
         Self {
             live,
             block_bytes: u64::from(block_bytes),
@@ -137,8 +136,18 @@ pub(crate) fn merge(transfers: impl IntoIterator<Item = Transfer>, elapsed_ns: u
         sum.bins.iter_mut().zip(&one.bins).for_each(|(mine, theirs)| *mine += theirs);
         sum
     })?;
-    // A loop that was stopped has no bins for the time it did not run.
-    merged.bins.truncate(usize::try_from(elapsed_ns.div_ceil(merged.bin_ns)).unwrap_or(usize::MAX));
+    // A loop that ended before its time has no bins for the time it did not run. The completion that ended it may lie
+    // on the edge of the next one.
+    let used = merged.bins.iter().rposition(|bytes| *bytes > 0).map_or(0, |last| last + 1);
+    let time = usize::try_from(elapsed_ns.div_ceil(merged.bin_ns)).unwrap_or(usize::MAX);
+    merged.bins.truncate(time.max(used));
+    // One that could have taken longer has finer bins than it needs.
+    let factor = bin_width(elapsed_ns) / merged.bin_ns;
+    if factor > 1 {
+        let whole = usize::try_from(factor).expect("there are ten bins of a tenth in a second");
+        merged.bins = merged.bins.chunks(whole).map(|some| some.iter().sum()).collect();
+        merged.bin_ns *= factor;
+    }
     Some(merged)
 }
 
@@ -149,7 +158,7 @@ mod tests {
     #[test]
     fn completions_fall_into_the_bin_of_their_time() {
         let live = Live::default();
-        let mut recorder = Recorder::new(&live, 4096, NS_PER_S);
+        let mut recorder = Recorder::new(&live, 4096, NS_PER_S, BIN_NS);
         for (now_ns, ios) in [(0, 2), (BIN_NS - 1, 1), (BIN_NS, 4), (7 * BIN_NS + 5, 1)] {
             (0..ios).for_each(|_| recorder.record(1_000));
             recorder.end_batch(now_ns, ios);
@@ -164,7 +173,7 @@ mod tests {
     fn workers_add_up_and_unused_bins_go() {
         let live = Live::default();
         let one = |latency_ns, now_ns| {
-            let mut recorder = Recorder::new(&live, 512, NS_PER_S);
+            let mut recorder = Recorder::new(&live, 512, NS_PER_S, BIN_NS);
             recorder.record(latency_ns);
             recorder.end_batch(now_ns, 1);
             recorder.finish()
@@ -174,6 +183,8 @@ mod tests {
         assert_eq!(merged.latency.count(), 2);
         assert_eq!(merged.latency.max(), Some(Nanos(30)));
         assert_eq!(merge([], 1), None);
+        let edge = merge([one(10, BIN_NS)], BIN_NS).unwrap();
+        assert_eq!(edge.bins, [0, 512], "what ended the loop is in a bin");
     }
 
     #[test]
@@ -181,6 +192,24 @@ mod tests {
         assert_eq!(bin_width(FINE_BINS_NS), BIN_NS);
         assert_eq!(bin_width(FINE_BINS_NS + 1), NS_PER_S);
         let live = Live::default();
-        assert_eq!(Recorder::new(&live, 512, 86_400 * NS_PER_S).bins.len(), 86_400);
+        let day = 86_400 * NS_PER_S;
+        assert_eq!(Recorder::new(&live, 512, day, bin_width(day)).bins.len(), 86_400);
+    }
+
+    #[test]
+    fn bins_are_as_wide_as_the_time_that_a_loop_took() {
+        let live = Live::default();
+        let moved = |elapsed_ns| {
+            let mut recorder = Recorder::new(&live, 512, 86_400 * NS_PER_S, BIN_NS);
+            for now_ns in (0..elapsed_ns).step_by(250_000_000) {
+                recorder.record(1);
+                recorder.end_batch(now_ns, 1);
+            }
+            let merged = merge([recorder.finish()], elapsed_ns).unwrap();
+            assert_eq!(merged.bins.iter().sum::<u64>(), merged.bytes);
+            (merged.bin_ns, merged.bins.len(), merged.bins[1])
+        };
+        assert_eq!(moved(FINE_BINS_NS), (BIN_NS, 6_000, 0));
+        assert_eq!(moved(FINE_BINS_NS + 1), (NS_PER_S, 601, 4 * 512));
     }
 }

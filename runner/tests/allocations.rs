@@ -70,7 +70,9 @@ fn a_longer_loop_allocates_no_more() {
         }
     };
     target.fill(DataKind::Random, &mut |_| (), &StopFlag::default()).expect("the file can be written");
-    for pattern in [Pattern::RandRead, Pattern::RandWrite] {
+    for (pattern, read_percent) in
+        [(Pattern::RandRead, None), (Pattern::RandWrite, None), (Pattern::RandMix, Some(50))]
+    {
         let method = Method {
             pattern,
             block_bytes: 4096,
@@ -82,6 +84,7 @@ fn a_longer_loop_allocates_no_more() {
             loops: 1,
             discarded_loops: 0,
             interval_seconds: 0,
+            read_percent,
             ..Method::PLAIN
         };
         let mut session = Session::open(&target, &method, Wait::Block, 7).expect("the cell can be set up");

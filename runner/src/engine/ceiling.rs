@@ -51,11 +51,14 @@ fn nop_iops(depth: u32) -> Result<u64, String> {
         Ring::new(file.as_fd(), slots, Direction::Nowhere, Wait::Block, None).map_err(|refusal| refusal.0)?;
     let offsets = Offsets::random(1, 1 << 30, BLOCK);
     // An empty request moves 0 bytes, and that is a whole one.
-    let mut worker = RingWorker::new(ring, depth, 0, offsets, None, file);
+    let mut worker = RingWorker::new(ring, 0, offsets, None, None, file);
     best(|| {
-        let end = worker.run(&Order::new(TRIAL_NS, 0, &Live::default(), &StopFlag::default()));
+        let end = worker.run(&Order::new(TRIAL_NS, None, 0, &Live::default(), &StopFlag::default()));
         match end.error {
-            None => Ok(rate(end.transfer.ios, end.end_ns - end.start_ns)),
+            None => {
+                let ios = end.streams.read.map_or(0, |transfer| transfer.ios);
+                Ok(rate(ios, end.end_ns - end.start_ns))
+            }
             Some(error) => Err(format!("an empty request failed ({:?}, {:?})", error.kind, error.errno)),
         }
     })

@@ -5,6 +5,7 @@ use super::{
     buffers::Slots,
     call_worker::CallWorker,
     data::Stamps,
+    draw::Draw,
     offsets::Offsets,
     order::{Order, WorkerEnd},
     placement::pin,
@@ -41,11 +42,22 @@ pub(super) struct Seeds {
     pub(super) common: u64,
 }
 
+/// Which I/Os of a method a worker does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stream {
+    /// Those of its pattern.
+    Main,
+    /// Those of the second stream.
+    Beside,
+}
+
 /// One worker's share of a cell.
 pub(super) struct Share {
+    stream: Stream,
     file: Arc<File>,
     slots: Slots,
     offsets: Offsets,
+    draw: Option<Draw>,
     stamps: Option<Stamps>,
     direction: Direction,
     block_bytes: u32,
@@ -63,16 +75,23 @@ pub(super) struct Manner {
 }
 
 impl Share {
+    /// The share of a worker of `stream`, whose method has that stream's blocks. Slots are twice as many as I/Os in
+    /// flight when it mixes reads and writes, so that what is read never becomes what is written.
     pub(super) fn new(
         target: &OpenTarget,
-        method: &Method,
+        (stream, method): (Stream, &Method),
         seeds: Seeds,
         offsets: Offsets,
         mut slots: Slots,
     ) -> Self {
-        let direction = if method.pattern.writes() { Direction::Write } else { Direction::Read };
+        let direction = match (method.pattern.reads(), method.pattern.writes()) {
+            (true, true) => Direction::Both,
+            (_, true) => Direction::Write,
+            (_, false) => Direction::Read,
+        };
+        let draw = method.read_percent.map(|percent| Draw::new(seeds.own, percent));
         let mut stamps = None;
-        if direction == Direction::Write {
+        if method.pattern.writes() {
             match method.data {
                 // A session refuses to keep what was there.
                 DataKind::Random | DataKind::Existing => {
@@ -84,17 +103,19 @@ impl Share {
                 DataKind::Zero => {}
             }
         }
-        Self { file: target.file(), slots, offsets, stamps, direction, block_bytes: method.block_bytes }
+        let (file, block_bytes) = (target.file(), method.block_bytes);
+        Self { stream, file, slots, offsets, draw, stamps, direction, block_bytes }
     }
 
     /// Starts the worker's thread, which makes its own ring: a ring belongs to the thread that made it.
     pub(super) fn start(
         self,
         manner: Manner,
-        ends: mpsc::Sender<WorkerEnd>,
+        ends: mpsc::Sender<(Stream, WorkerEnd)>,
     ) -> Result<(Worker, Grants), EngineError> {
         let (orders, inbox) = mpsc::channel::<Arc<Order>>();
         let (ready, granted) = mpsc::sync_channel(1);
+        let stream = self.stream;
         let body = move || {
             // Before the ring, whose memory then lies near the processor that uses it.
             let pinned = manner.cpu.map_or(Ok(()), pin);
@@ -115,7 +136,7 @@ impl Share {
                     Runner::Ring(worker) => worker.run(&order),
                     Runner::Call(worker) => worker.run(&order),
                 };
-                if ends.send(end).is_err() {
+                if ends.send((stream, end)).is_err() {
                     break;
                 }
             }
@@ -129,15 +150,14 @@ impl Share {
     }
 
     fn runner(self, manner: Manner) -> Result<(Runner, Grants), EngineError> {
-        let Self { file, slots, offsets, stamps, direction, block_bytes } = self;
+        let Self { stream: _, file, slots, offsets, draw, stamps, direction, block_bytes } = self;
         if manner.class == EngineClass::Threads {
-            let worker = CallWorker::new(file, slots, block_bytes, offsets, direction, stamps);
+            let worker = CallWorker::new(file, slots, block_bytes, offsets, direction, draw, stamps);
             return Ok((Runner::Call(worker), Grants::default()));
         }
-        let depth = slots.count();
         let (ring, grants) = Ring::new(file.as_fd(), slots, direction, manner.wait, manner.kernel_cpu)
             .map_err(|refusal| EngineError::Ring(refusal.0))?;
-        let worker = RingWorker::new(ring, depth, block_bytes, offsets, stamps, file);
+        let worker = RingWorker::new(ring, block_bytes, offsets, draw, stamps, file);
         Ok((Runner::Ring(Box::new(worker)), grants))
     }
 }

@@ -1,11 +1,14 @@
 //! Where the next I/O of a worker goes.
 //!
 //! Random offsets are uniform over the span's blocks; sequential ones run through the worker's own part of the
-//! span, again and again. Source of the generator: D. Blackman, S. Vigna, xoshiro256++ 1.0.
+//! span, again and again, or through a stretch of it once. Source of the generator: D. Blackman, S. Vigna, xoshiro256++ 1.0.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// A fast random generator; not for secrets.
@@ -38,7 +41,7 @@ impl Xoshiro {
 
     /// A number below `bound`. The bias of the multiplication is below 2^-32 for any span that exists.
     #[inline]
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }
@@ -116,6 +119,47 @@ impl Offsets {
         }
     }
 
+    /// The offset of the next I/O of a stretch, bytes; `None` when all of it was given out.
+    #[inline]
+    pub(crate) fn next_once(&mut self) -> Option<u64> {
+        match self {
+            Self::Random { .. } => Some(self.next()),
+            Self::Sequential { end, next, block_bytes, .. } => {
+                let offset = *next;
+                (offset < *end).then(|| {
+                    *next += *block_bytes;
+                    offset
+                })
+            }
+            Self::Shared { first, blocks, issued, block_bytes } => {
+                let index = issued.fetch_add(1, Ordering::Relaxed);
+                (index < *blocks).then(|| *first + index * *block_bytes)
+            }
+        }
+    }
+
+    /// Whether all of a stretch was given out.
+    pub(crate) fn over(&self) -> bool {
+        match self {
+            Self::Random { .. } => false,
+            Self::Sequential { end, next, .. } => next >= end,
+            Self::Shared { blocks, issued, .. } => issued.load(Ordering::Relaxed) >= *blocks,
+        }
+    }
+
+    /// Starts a loop that goes through a stretch once: whole blocks of a part of the span, bytes. Random offsets have
+    /// no stretches.
+    pub(crate) fn begin(&mut self, stretch: &Range<u64>) {
+        match self {
+            Self::Random { .. } => {}
+            Self::Sequential { first, end, .. } => (*first, *end) = (stretch.start, stretch.end),
+            Self::Shared { first, blocks, block_bytes, .. } => {
+                (*first, *blocks) = (stretch.start, (stretch.end - stretch.start) / *block_bytes);
+            }
+        }
+        self.restart();
+    }
+
     /// Starts a new loop: sequential offsets at their first block, random ones where they were, so that
     /// no loop repeats the blocks that the one before has put into a cache.
     pub(crate) fn restart(&mut self) {
@@ -173,5 +217,22 @@ mod tests {
         assert_eq!([next(0), next(2), next(1), next(0), next(1)], [4, 5, 6, 7, 4]);
         threads.iter_mut().for_each(Offsets::restart);
         assert_eq!(threads[1].next(), 4 * 512);
+    }
+
+    #[test]
+    fn a_stretch_is_gone_through_once() {
+        let mut alone = Offsets::sequential(0, 1, 8 * 512, 512);
+        alone.next();
+        for stretch in [1024..2048, 3072..3584, 512..512] {
+            alone.begin(&stretch);
+            let seen: Vec<u64> = std::iter::from_fn(|| alone.next_once()).collect();
+            assert_eq!(seen, stretch.step_by(512).collect::<Vec<u64>>());
+            assert!(alone.over() && alone.next_once().is_none());
+        }
+        let mut threads = Offsets::sequential(0, 1, 8 * 512, 512).share(3);
+        threads.iter_mut().for_each(|thread| thread.begin(&(1024..2560)));
+        let seen: Vec<u64> = (0..3).filter_map(|index| threads[index].next_once()).collect();
+        assert_eq!(seen, [1024, 1536, 2048]);
+        assert!(threads.iter().all(Offsets::over) && threads[0].next_once().is_none());
     }
 }

@@ -61,6 +61,8 @@ pub(crate) enum Direction {
     Read,
     /// From the slots into the file.
     Write,
+    /// Either way: the first half of the slots is read into, the second half is written from.
+    Both,
     /// Nowhere: the kernel completes the request as soon as it sees it, with 0 bytes.
     Nowhere,
 }
@@ -94,8 +96,13 @@ pub(crate) struct Ring {
     handle: i32,
     enter_flags: u32,
     waiting: Waiting,
-    /// Completions that end a sleep: an eighth of the slots, at least one.
+    /// Most I/Os in flight.
+    depth: u32,
+    /// Completions that end a sleep: an eighth of the depth, at least one.
     wanted: u32,
+    direction: Direction,
+    /// Codes of a read and of a write.
+    opcodes: [u8; 2],
     /// Slot `s` lies in the registered buffer `s >> slots_shift`.
     slots_shift: u32,
     tail: u32,
@@ -121,13 +128,13 @@ impl Ring {
     ) -> Result<(Self, Grants), RingRefusal> {
         let set = set_up(file, &slots, wait, kernel_cpu)?;
         let (fixed_file, fixed_buffers) = (set.grants.has("fixed-file"), set.grants.has("fixed-buffers"));
-        let opcode = match (direction, fixed_buffers) {
-            (Direction::Read, true) => OP_READ_FIXED,
-            (Direction::Read, false) => OP_READ,
-            (Direction::Write, true) => OP_WRITE_FIXED,
-            (Direction::Write, false) => OP_WRITE,
-            (Direction::Nowhere, _) => OP_NOP,
+        let opcodes = if fixed_buffers { [OP_READ_FIXED, OP_WRITE_FIXED] } else { [OP_READ, OP_WRITE] };
+        let opcode = match direction {
+            Direction::Read | Direction::Both => opcodes[0],
+            Direction::Write => opcodes[1],
+            Direction::Nowhere => OP_NOP,
         };
+        let depth = if direction == Direction::Both { slots.count() / 2 } else { slots.count() };
         let fixed_file = fixed_file && direction != Direction::Nowhere;
         let length = u32::try_from(slots.block()).expect("a block is at most 64 MiB");
         for index in 0..=set.shared.submission_mask {
@@ -161,7 +168,10 @@ impl Ring {
                 Wait::Poll | Wait::DevicePoll => Waiting::Never,
                 Wait::SubmitPoll => Waiting::Served,
             },
-            wanted: (slots.count() / SLOTS_PER_WAKE).max(1),
+            depth,
+            wanted: (depth / SLOTS_PER_WAKE).max(1),
+            direction,
+            opcodes,
             slots_shift: set.slots_shift,
             tail: 0,
             in_flight: 0,
@@ -170,6 +180,16 @@ impl Ring {
             ring: set.ring,
         };
         Ok((ring, set.grants))
+    }
+
+    /// Most I/Os in flight: one for each slot, of a ring for both directions one for every two.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Where its I/Os go.
+    pub(crate) fn direction(&self) -> Direction {
+        self.direction
     }
 
     /// I/Os that were pushed and not yet reaped.
@@ -187,7 +207,7 @@ impl Ring {
     /// Prepares the transfer of one block at `offset`. The slot must have no I/O in flight; a ring has as
     /// many entries as slots, so there is always room.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "there are at most 4096 slots, so fewer buffers")]
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most 8192 slots, so fewer buffers")]
     pub(crate) fn push(&mut self, slot: u32, offset: u64) {
         debug_assert!(self.in_flight < self.slots.count());
         let entry = self.shared.submissions.cast::<Submission>();
@@ -202,6 +222,16 @@ impl Ring {
         }
         self.tail = self.tail.wrapping_add(1);
         self.in_flight += 1;
+    }
+
+    /// The same on a ring for both directions: a slot of the first half is read into, one of the second written from.
+    #[inline]
+    pub(crate) fn push_either(&mut self, slot: u32, offset: u64) {
+        let opcode = self.opcodes[usize::from(slot >= self.depth)];
+        let entry = self.shared.submissions.cast::<Submission>();
+        // SAFETY: as in `push`, which prepares the rest of the same entry.
+        unsafe { (*entry.add((self.tail & self.shared.submission_mask) as usize)).opcode = opcode };
+        self.push(slot, offset);
     }
 
     /// Submits what was pushed and waits for a completion, a second at most; who polls does not wait.

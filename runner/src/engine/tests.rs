@@ -5,7 +5,11 @@ use crate::{
     fake_sys::FakeSys,
     target::tests::{assert_unique_and_incompressible, content, disk_dir, new_target, skipped},
 };
-use model::method::{DataKind, Pattern};
+use model::{
+    document::Transfer,
+    method::{Beside, DataKind, Ends, Pattern, Settles, Stretches},
+    units::NS_PER_S,
+};
 use std::{fs::OpenOptions, os::fd::AsFd as _};
 
 const MIB: u64 = 1 << 20;
@@ -44,7 +48,11 @@ fn assert_whole(end: &LoopEnd, method: &Method, length: Nanos) {
     assert!(all > 0 && record.cpu_ns > 0);
     assert!(record.drained_ios <= u64::from(method.queue_depth * method.threads));
     if let Some(device) = record.device {
-        let counted = if method.pattern.writes() { device.written_bytes } else { device.read_bytes };
+        let counted = match (method.pattern.reads(), method.pattern.writes()) {
+            (true, true) => device.read_bytes + device.written_bytes,
+            (_, true) => device.written_bytes,
+            (_, false) => device.read_bytes,
+        };
         assert!(counted >= all * u64::from(method.block_bytes), "the device saw every byte");
     }
 }
@@ -308,5 +316,179 @@ fn cells_that_do_not_suit_are_refused() {
     let deep = Method { queue_depth: 257, ..good };
     let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
     let error = Session::open_with(&target, &deep, Wait::Block, 1, refusal).err().unwrap();
+    assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
+}
+
+/// Both classes of engine, as far as this process gets them.
+fn classes() -> Vec<Option<RingRefusal>> {
+    let ring = probe().is_ok().then_some(None);
+    ring.into_iter().chain([Some(RingRefusal("io-uring: EPERM".to_owned()))]).collect()
+}
+
+/// Two stretches of 2 MiB: the first and the third quarter of the span.
+fn stretches(pattern: Pattern, queue_depth: u32, settles: Option<Settles>) -> Method {
+    let ends = Ends::Bytes(Stretches { loop_bytes: 2 * MIB, rest_seconds: 0, settles, until_slow: false });
+    Method { ends, loops: 2, seconds: 60, ..method(pattern, 64 << 10, queue_depth, 1) }
+}
+
+/// What must hold for what was moved in one direction.
+fn assert_adds_up(transfer: &Transfer, block_bytes: u32, elapsed_ns: u64) {
+    assert_eq!(transfer.bytes, transfer.ios * u64::from(block_bytes));
+    assert_eq!(transfer.bins.iter().sum::<u64>(), transfer.bytes);
+    assert_eq!(transfer.latency.count(), transfer.ios);
+    assert!(transfer.bins.len() as u64 <= elapsed_ns / transfer.bin_ns + 1);
+}
+
+#[test]
+fn a_stretch_is_moved_once_and_nothing_else_is() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    let depths = |class: Option<RingRefusal>| [1, 7, 64].map(|depth| (class.clone(), depth));
+    // Each session writes data of its own: the seeds of its workers lie next to each other.
+    for (seed, (refusal, depth)) in (0..).step_by(1000).zip(classes().into_iter().flat_map(depths)) {
+        let writes = stretches(Pattern::SeqWrite, depth, None);
+        let mut session = Session::open_with(&target, &writes, Wait::Block, seed, refusal).unwrap();
+        for number in [1, 0] {
+            let before = content(&target);
+            let part = Part { number, ..Part::first(writes.longest_loop()) };
+            let end = session.run_loop(part, &RunClock::start(), &StopFlag::default(), &Live::default());
+            assert_eq!((end.error, end.stopped, end.record.ended), (None, false, LoopEnded::Bytes));
+            let record = &end.record;
+            let transfer = record.write.as_ref().unwrap();
+            assert_adds_up(transfer, writes.block_bytes, record.elapsed_ns);
+            assert_eq!((transfer.bytes, record.drained_ios, record.drain_ns), (2 * MIB, 0, 0));
+            assert!(record.elapsed_ns > 0 && record.elapsed_ns < writes.longest_loop().0);
+            // Every stamp that should have changed did, and no other. Each block is there once: its stamps say where
+            // it belongs, so two of them are never alike.
+            let after = content(&target);
+            let begin = usize::try_from(u64::from(number) * 4 * MIB).unwrap();
+            let inside = begin..begin + (2 << 20);
+            for at in (0..after.len()).step_by(4096) {
+                let changed = before[at..at + 4096] != after[at..at + 4096];
+                assert_eq!(changed, inside.contains(&at), "loop {number}, depth {depth}, byte {at}");
+            }
+            assert_unique_and_incompressible(&after);
+        }
+    }
+}
+
+#[test]
+fn a_stretch_ends_with_its_time_or_with_the_data() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    for refusal in classes() {
+        let run = |method: &Method, part| {
+            let mut session = Session::open_with(&target, method, Wait::Block, 9, refusal.clone()).unwrap();
+            let end = session.run_loop(part, &RunClock::start(), &StopFlag::default(), &Live::default());
+            assert_eq!((end.error, end.stopped), (None, false));
+            end.record
+        };
+        // No drive takes so little time.
+        let writes = stretches(Pattern::SeqWrite, 4, None);
+        let short = run(&writes, Part::first(Nanos(1_000)));
+        assert_eq!((short.ended, short.elapsed_ns), (LoopEnded::Time, 1_000));
+        let moved = short.write.as_ref().unwrap();
+        assert!(short.drained_ios > 0 && moved.bytes < 2 * MIB);
+        assert_adds_up(moved, writes.block_bytes, short.elapsed_ns);
+
+        let reads = stretches(Pattern::SeqRead, 4, None);
+        let read = |number, readable_bytes| {
+            let record = run(&reads, Part { number, readable_bytes, ..Part::first(reads.longest_loop()) });
+            assert_eq!(record.ended, LoopEnded::Bytes);
+            record.read.unwrap().bytes
+        };
+        assert_eq!(read(0, u64::MAX), 2 * MIB);
+        assert_eq!(read(1, 5 * MIB + 1), MIB, "half a block is not read");
+        assert_eq!(read(1, 4 * MIB), 0, "nothing is there");
+    }
+}
+
+#[test]
+fn a_stretch_that_has_settled_ends_and_everything_counts() {
+    let Some(dir) = disk_dir() else { return };
+    let bytes = 2 << 30;
+    for refusal in classes() {
+        let target = OpenTarget::create_in(dir.path(), bytes).unwrap();
+        let mut settles = stretches(Pattern::SeqWrite, 4, Some(Settles { bytes: MIB, seconds: 1 }));
+        let Ends::Bytes(one) = &mut settles.ends else { unreachable!() };
+        // Blocks so small that no drive is through with them in a second.
+        (settles.block_bytes, settles.loops, settles.span_bytes, one.loop_bytes) = (4096, 1, bytes, bytes);
+        let mut session = Session::open_with(&target, &settles, Wait::Block, 9, refusal).unwrap();
+        let end = run(&mut session, settles.longest_loop());
+        assert_eq!((end.error, end.stopped, end.record.ended), (None, false, LoopEnded::Settled));
+        let record = &end.record;
+        let transfer = record.write.as_ref().unwrap();
+        assert_adds_up(transfer, settles.block_bytes, record.elapsed_ns);
+        assert!(transfer.bytes >= MIB && record.elapsed_ns >= NS_PER_S);
+        assert_eq!((record.drained_ios, record.drain_ns), (0, 0));
+        // What was written is one piece from the beginning on.
+        let data = content(&target);
+        let written = usize::try_from(transfer.bytes).unwrap();
+        let holds = |block: &[u8]| block != [0; 4096];
+        assert!(data[..written].chunks_exact(4096).all(holds), "no gap");
+        assert!(!data[written..].chunks_exact(4096).any(holds), "nothing that was not counted");
+    }
+}
+
+#[test]
+fn a_mix_reads_and_writes_by_its_share() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    for refusal in classes() {
+        for percent in [30, 99] {
+            let mix = Method { read_percent: Some(percent), ..method(Pattern::RandMix, 4096, 16, 1) };
+            let mut session = Session::open_with(&target, &mix, Wait::Block, 9, refusal.clone()).unwrap();
+            for _ in 0..2 {
+                let end = run(&mut session, Nanos::from_secs(1));
+                assert_whole(&end, &mix, Nanos::from_secs(1));
+                let record = &end.record;
+                let (read, write) = (record.read.as_ref().unwrap(), record.write.as_ref().unwrap());
+                for transfer in [read, write] {
+                    assert_adds_up(transfer, mix.block_bytes, record.elapsed_ns);
+                }
+                // Six standard deviations, and what is in flight at the end.
+                let all = read.ios + write.ios;
+                let leeway = 6.0 * (all as f64 * 0.25).sqrt() + 16.0;
+                let asked = all as f64 * f64::from(percent) / 100.0;
+                assert!((read.ios as f64 - asked).abs() < leeway, "{percent} %: {} of {all}", read.ios);
+            }
+            assert_unique_and_incompressible(&content(&target));
+        }
+    }
+}
+
+#[test]
+fn a_second_stream_is_counted_apart() {
+    let Some(dir) = disk_dir() else { return };
+    let target = new_target(dir.path(), 8 * MIB);
+    let beside = Some(Beside { block_bytes: 64 << 10, queue_depth: 2 });
+    for refusal in classes() {
+        for (pattern, read_percent) in [(Pattern::RandRead, None), (Pattern::RandMix, Some(70))] {
+            let both = Method { read_percent, beside, ..method(pattern, 4096, 4, 1) };
+            let mut session = Session::open_with(&target, &both, Wait::Block, 9, refusal.clone()).unwrap();
+            let end = run(&mut session, Nanos::from_secs(1));
+            assert_eq!((end.error, end.stopped), (None, false));
+            let record = &end.record;
+            let second = record.beside.as_ref().unwrap();
+            for (read, write, block) in
+                [(&record.read, &record.write, 4096), (&second.read, &second.write, 64 << 10)]
+            {
+                let both: Vec<&Transfer> = read.iter().chain(write).collect();
+                assert_eq!(both.len(), if read_percent.is_some() { 2 } else { 1 });
+                for transfer in both {
+                    assert!(transfer.ios > 0);
+                    assert_adds_up(transfer, block, record.elapsed_ns);
+                }
+            }
+            assert!(record.drained_ios <= 6);
+        }
+    }
+    let odd = Some(Beside { block_bytes: 512, queue_depth: 2 });
+    let odd = Method { beside: odd, ..method(Pattern::RandRead, 4096, 4, 1) };
+    assert!(matches!(check_alignment(&odd, 4096), Err(EngineError::Alignment { block: 512, align: 4096 })));
+    let many = Method { beside: Some(Beside { block_bytes: 4096, queue_depth: 250 }), ..odd };
+    let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
+    let many = Method { queue_depth: 7, ..many };
+    let error = Session::open_with(&target, &many, Wait::Block, 1, refusal).err().unwrap();
     assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
 }
