@@ -92,7 +92,7 @@ pub(crate) fn steps(
 ) -> Steps {
     let Some(transfer) = one.transfer(method) else { return Steps::default() };
     let mut from_ns = 0;
-    Steps::new(transfer.bins.iter().map(|bytes| {
+    Steps::of_loop(transfer.bins.iter().map(|bytes| {
         // The last bin ends with the loop.
         let until_ns = (from_ns + transfer.bin_ns).min(one.elapsed_ns.max(from_ns));
         let elapsed_ns = until_ns - from_ns;

@@ -41,12 +41,17 @@ impl Step {
 /// Shortest stretch without a byte that is a pause and not a stall, nanoseconds.
 pub const PAUSE_NS: u64 = 2 * NS_PER_S;
 
+/// Fewest steps that a series is joined to.
+const FEWEST: usize = 20;
+
 /// A series of steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Steps {
     steps: Vec<Step>,
     /// Where each step begins and ends.
     places: Vec<(Place, Place)>,
+    /// Whether there was always something to do: what moved nothing then stalled, however long it took.
+    asked: bool,
 }
 
 impl Steps {
@@ -68,12 +73,21 @@ impl Steps {
             (begin, end)
         };
         let places = steps.iter().map(&mut next).collect();
-        Self { steps, places }
+        Self { steps, places, asked: false }
+    }
+
+    /// The same of a loop that always had I/Os in flight: it has no pauses.
+    #[must_use]
+    pub fn of_loop(steps: impl IntoIterator<Item = Step>) -> Self {
+        Self { asked: true, ..Self::new(steps) }
     }
 
     /// The same without its pauses: every step keeps its place.
     #[must_use]
     pub fn without_pauses(&self) -> Self {
+        if self.asked {
+            return self.clone();
+        }
         let mut kept = Self::default();
         for run in self.runs() {
             let time: u64 = self.steps[run.clone()].iter().map(|step| step.elapsed_ns).sum();
@@ -83,6 +97,20 @@ impl Steps {
             }
         }
         kept
+    }
+
+    /// The same in steps so long that most of them moved something: several blocks that come back together, far apart
+    /// because the drive is slow, leave steps empty without any stall. Not fewer than [`FEWEST`] steps.
+    #[must_use]
+    pub fn without_gaps(&self) -> Self {
+        let mut joined = self.clone();
+        let gaps = |of: &Self| of.steps.iter().filter(|step| step.bytes == 0).count();
+        while joined.steps.len() >= 2 * FEWEST && gaps(&joined) * 4 > joined.steps.len() {
+            joined.steps = joined.steps.chunks(2).map(joined_step).collect();
+            let whole = |pair: &[(Place, Place)]| (pair[0].0, pair[pair.len() - 1].1);
+            joined.places = joined.places.chunks(2).map(whole).collect();
+        }
+        joined
     }
 
     /// Runs of steps that all moved something, or all nothing.
@@ -132,6 +160,16 @@ impl Steps {
     #[must_use]
     pub fn median_speed(&self, steps: std::ops::Range<usize>) -> f64 {
         quantile(self.steps[steps].iter().map(|step| (step.speed(), step.elapsed_ns)).collect(), 0.5)
+    }
+}
+
+/// Some steps as one, with the last readings.
+fn joined_step(steps: &[Step]) -> Step {
+    let last = steps[steps.len() - 1];
+    Step {
+        elapsed_ns: steps.iter().map(|step| step.elapsed_ns).sum(),
+        bytes: steps.iter().map(|step| step.bytes).sum(),
+        ..last
     }
 }
 

@@ -50,7 +50,7 @@ impl Settling {
             return false;
         }
         self.look_ns = at_ns + LOOK_NS;
-        let Some(found) = stages::find(&Steps::new(self.steps.iter().copied())) else { return false };
+        let Some(found) = stages::find(&Steps::of_loop(self.steps.iter().copied())) else { return false };
         // What begins just now is no change yet.
         let typical = found.stages.last().map_or(0, |stage| stage.typical_bytes_per_s);
         let now = whole(self.steps.last().map_or(0.0, Step::speed));

@@ -29,7 +29,7 @@ const OUTLASTS: usize = 2;
 /// The stages of a series; `None` when nothing was moved, or for a moment only.
 #[must_use]
 pub fn find(series: &Steps) -> Option<Stages> {
-    let busy = series.without_pauses();
+    let busy = series.without_pauses().without_gaps();
     let view = View::of(&busy)?;
     let borders = view.borders();
     let (mut stages, mut changes) = (Vec::new(), Vec::new());

@@ -138,6 +138,20 @@ fn pauses_are_left_out_and_places_stay() {
 }
 
 #[test]
+fn a_loop_has_stalls_and_no_pauses() {
+    // Eight blocks come back together every two seconds, in steps of a tenth of one.
+    let slow = (0..600).map(|index| if index % 20 == 0 { 80.0 } else { 0.0 });
+    let speeds = std::iter::repeat_n(60.0, 300).chain(slow);
+    let series = Steps::of_loop(speeds.map(|speed| step(NS_PER_S / 10, speed, None)));
+    let found = stages::find(&series).unwrap();
+    let [change] = found.changes.as_slice() else { panic!("{found:#?}") };
+    assert!(change.latest.at_ns.abs_diff(30 * NS_PER_S) <= 4 * NS_PER_S, "{change:?}");
+    let [fast, slow] = found.stages.as_slice() else { panic!("{found:#?}") };
+    let near = |rate: u64, mb: u64| rate.abs_diff(mb * 1_000_000) <= mb * 300_000;
+    assert!(near(fast.typical_bytes_per_s, 60) && near(slow.typical_bytes_per_s, 4), "{found:#?}");
+}
+
+#[test]
 fn nothing_moved_has_no_stages() {
     assert_eq!(stages::find(&seconds([])), None);
     assert_eq!(stages::find(&seconds(flat(0.0, 20))), None);
