@@ -1,6 +1,7 @@
 //! Stories on loop devices: sector sizes, a write cliff, errors, and drives that are gone in the middle of a run.
 
 use crate::{
+    bucket::{BUCKET, BURSTS, CLIFF, DRIVE_BYTES, assert_bursts, assert_cliff},
     end::is_whole,
     host::{Bench, Daemon, LoopDevice, Mounted},
     program::{Running, cliffmark, run},
@@ -83,6 +84,32 @@ fn a_write_cliff_that_begins_during_the_run_is_in_the_bins() {
         "{before} B in the first second, {after} B in each of the last: {:?}",
         write.bins
     );
+}
+
+#[test]
+fn the_size_of_a_leaky_bucket_is_found_by_a_cliff_and_by_bursts() {
+    if Bench::new("a leaky bucket behind a loop device", &DAEMON).is_none() {
+        return;
+    }
+    let told = |suite: &str, values: &[&str]| {
+        // Each begins with an empty bucket.
+        let bench = Bench::new(suite, &DAEMON).expect("there was one before");
+        let image = bench.ext4_image("image", DRIVE_BYTES, &[]);
+        let daemon = Daemon::start(&bench, &image, &[]);
+        daemon.limit_writes(BUCKET.leak, BUCKET.fill, BUCKET.seconds);
+        let mounted = on_daemon(&bench, daemon);
+        let mut arguments = vec!["run", mounted.text(), "--suite", suite, "--yes", "--json"];
+        arguments.extend(["--out", "one.cliffmark"]);
+        arguments.extend(values.iter().flat_map(|value| ["--set", value]));
+        let end = run(cliffmark(bench.path(), &arguments));
+        let document = end.measured().document();
+        run(cliffmark(bench.path(), &["verify", "one.cliffmark"])).expect(0);
+        (document, run(cliffmark(bench.path(), &["show", "one.cliffmark"])).expect(0).text())
+    };
+    let (document, words) = told("cliff", CLIFF);
+    assert_cliff(&document, &words);
+    let (document, words) = told("bursts", BURSTS);
+    assert_bursts(&document, &words);
 }
 
 /// As on the emulated drive: some of the bad sectors lie in the test file, wherever it lies.

@@ -7,6 +7,7 @@
 //! are far apart.
 #![expect(clippy::print_stdout, reason = "what could not be taken away again is told")]
 
+mod bucket;
 mod end;
 mod host;
 mod program;

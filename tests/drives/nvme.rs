@@ -1,6 +1,7 @@
 //! Stories on emulated NVMe drives behind a real kernel's driver.
 
 use crate::{
+    bucket::{BUCKET, BURSTS, Bucket, CLIFF, DRIVE_BYTES, assert_bursts, assert_cliff},
     suites::{suite, suite_of},
     vm::Machine,
 };
@@ -250,6 +251,42 @@ fn a_write_cliff_is_in_the_bins() {
         "{before} B in the first second, {after} B in each of the last: {:?}",
         write.bins
     );
+}
+
+#[test]
+fn the_size_of_a_leaky_bucket_is_found_by_a_cliff_and_by_bursts() {
+    let Some(mut machine) = Machine::new("a leaky bucket in an NVMe drive") else { return };
+    let Bucket { leak, fill, seconds } = BUCKET;
+    // A drive for each, that begins with an empty bucket.
+    for drive in 1..=2 {
+        let image = machine.ext4_image(&format!("bucket{drive}"), DRIVE_BYTES);
+        let limits = format!(
+            "throttling.bps-write={leak},throttling.bps-write-max={fill},throttling.bps-write-max-length={seconds}"
+        );
+        let node = format!("file={},if=none,id=d{drive},format=raw,cache=none,{limits}", image.display());
+        machine = machine
+            .with("-drive", node)
+            .with("-device", format!("nvme,id=n{drive},serial=BUCKET{drive},drive=d{drive}"));
+    }
+    let values = |values: &[&str]| values.iter().map(|value| format!(" --set {value}")).collect::<String>();
+    let told = machine
+        .script(&format!(
+            "await -b /dev/nvme0n1 -a -b /dev/nvme1n1
+             mount -t ext4 /dev/nvme0n1 /mnt
+             run cliff cliffmark run /mnt --suite cliff{} --yes --json --out /tmp/cliff.cliffmark
+             umount /mnt
+             mount -t ext4 /dev/nvme1n1 /mnt
+             run bursts cliffmark run /mnt --suite bursts{} --yes --json --out /tmp/bursts.cliffmark
+             run verify cliffmark verify /tmp/cliff.cliffmark
+             run cliff_shown cliffmark show /tmp/cliff.cliffmark
+             run bursts_shown cliffmark show /tmp/bursts.cliffmark",
+            values(CLIFF),
+            values(BURSTS)
+        ))
+        .run();
+    assert_cliff(&told.end("cliff").measured().document(), &told.end("cliff_shown").expect(0).text());
+    assert_bursts(&told.end("bursts").measured().document(), &told.end("bursts_shown").expect(0).text());
+    told.end("verify").expect(0);
 }
 
 #[test]
