@@ -5,7 +5,7 @@
 use crate::suite;
 use analysis::{
     plausibility,
-    summary::summarise,
+    summary::{loop_details, summarise},
     telemetry::{link_under_load, sensors, throttling},
 };
 use model::{
@@ -46,6 +46,9 @@ pub fn table(document: &ResultDocument) -> String {
     );
     for metric in summary.metrics.iter().filter(|metric| metric.kind() == MetricKind::BytesPerS) {
         let _ = writeln!(out, "{}", row(&summary, metric).trim_end());
+        for line in details(document, metric) {
+            let _ = writeln!(out, "  {line}");
+        }
         if let Some(mean) = metric.mean_of_best.filter(|_| metric.counted().is_some()) {
             let _ = writeln!(out, "  mean of the runs' best loops: {}", Unit::BytesPerSecond.format(mean));
         }
@@ -112,6 +115,15 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
         mb(stats.median),
         format!("{} – {}", mb(stats.min), mb(stats.max)),
     )
+}
+
+/// What is said below the row of a cell with a single loop that was more than one direction, or ended early.
+fn details(document: &ResultDocument, rate: &MetricSummary) -> Vec<String> {
+    let cell = document.cells.iter().find(|cell| cell.method == *rate.method.method());
+    match cell.map(|cell| (cell, cell.loops.as_slice())) {
+        Some((cell, [only])) => loop_details(&cell.method, only),
+        _ => Vec::new(),
+    }
 }
 
 /// What is said below the row of a cell that is not complete.

@@ -3,7 +3,7 @@
 //!
 //! A continuous write cannot tell the size of a fast cache, because many drives cap how much of one write they take
 //! fast; a pause lifts the cap. Power after a burst tells what the host cannot see: a drive that empties its cache
-//! goes on drawing power. Source: method of a review of PCIe 4.0 drives, 100 GB, 10 s of rest, four times.
+//! goes on drawing power. Source: method of a review of `PCIe` 4.0 drives, 100 GB, 10 s of rest, four times.
 
 use crate::{
     findings::{sensor, steps},

@@ -53,7 +53,7 @@ fn course(document: &ResultDocument, one: &LoopFindings) -> Story {
     Story {
         title: one.name(document),
         sentences: words::of(&findings, moved),
-        found: Found::Course(Course { cell, number, findings }),
+        found: Found::Course(Box::new(Course { cell, number, findings })),
     }
 }
 

@@ -3,12 +3,12 @@
 use crate::{stats, stories};
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
-    document::{EngineClass, Loop},
+    document::{EngineClass, Loop, LoopEnded, Transfer},
     host::Host,
     labels::LabelKey,
     metric::{MetricId, MetricKind},
     summary::{MetricSummary, ResultHead, ResultSummary},
-    units::{Nanos, format_capacity, per_second},
+    units::{Nanos, format_capacity, format_rate, format_size, per_second},
 };
 
 /// Summarises a document that has this id and was signed by this key.
@@ -41,6 +41,32 @@ pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> 
             (one.cpu_ns > 0).then(|| one.cpu_ns as f64 / transfer.ios.saturating_add(one.drained_ios) as f64)
         }
     }
+}
+
+/// What a loop was made of, where it is more than one direction or size, and what ended it before its time; a sentence
+/// each, without a capital or a stop.
+#[must_use]
+pub fn loop_details(method: &Method, one: &Loop) -> Vec<String> {
+    let rate = |transfer: &Transfer| {
+        per_second(transfer.bytes, Nanos(one.elapsed_ns)).map(format_rate).unwrap_or_default()
+    };
+    let mut lines = Vec::new();
+    if let (Some(read), Some(write)) = (&one.read, &one.write) {
+        lines.push(format!("reads {}, writes {}", rate(read), rate(write)));
+    }
+    if let (Some(beside), Some(stream)) = (one.transfer_beside(), method.beside) {
+        lines.push(format!(
+            "beside it, I/Os of {}: {}",
+            format_size(stream.block_bytes.into()),
+            rate(&beside)
+        ));
+    }
+    match one.ended {
+        LoopEnded::Time => {}
+        LoopEnded::Bytes => lines.push("all bytes moved".to_owned()),
+        LoopEnded::Settled => lines.push("ended when nothing changed any more".to_owned()),
+    }
+    lines
 }
 
 fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {

@@ -320,6 +320,11 @@ impl Kind {
         }
         let plot_px = (frame.width - left - RIGHT).max(50.0);
         let mut extra = Extra::new(&chart, style, description);
+        // Both grids share one row of labels, and what is measured ends at no round number.
+        for grid in 0..=usize::from(lower) {
+            let labelled = grid == 1 || !lower;
+            extra.axis("xAxis", grid, json!({"axisLabel": {"show": labelled, "showMaxLabel": false}}));
+        }
         for (index, (series, line)) in lines.into_iter().enumerate() {
             let colour = style.palette().series(series);
             let data: Vec<Value> =

@@ -48,6 +48,14 @@ impl Extra {
         }
     }
 
+    /// Merges into the axis at `index` of a direction.
+    pub(crate) fn axis(&mut self, direction: &str, index: usize, patch: Value) {
+        match &mut self.0[direction] {
+            Value::Array(axes) => merge(&mut axes[index], patch),
+            axis => merge(axis, patch),
+        }
+    }
+
     /// Merges into the series at `index`.
     pub(crate) fn series(&mut self, index: usize, patch: Value) {
         merge(&mut self.0["series"][index], patch);

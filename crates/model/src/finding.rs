@@ -401,7 +401,7 @@ pub struct Story {
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
     /// The course of one long loop.
-    Course(Course),
+    Course(Box<Course>),
     /// Bursts with rests.
     Bursts(Bursts),
     /// Fast writing against the state before.

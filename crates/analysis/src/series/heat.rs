@@ -46,7 +46,7 @@ const LARGEST_DEVIATION: f64 = 500.0;
 /// The time constant of warming or cooling in the longest stage without a rhythm, nanoseconds: the load is the same
 /// there. `None` when the temperature changed too little, did not follow the law, or the stage is shorter than it.
 ///
-/// Source: Newton's law of cooling, T(t) = T_end + (T_begin - T_end) · e^(-t/τ), fitted by least squares.
+/// Source: Newton's law of cooling, `T(t) = T_end + (T_begin - T_end) · e^(-t/τ)`, fitted by least squares.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "times and temperatures need no more than 53 bits")]
 pub fn time_constant(series: &Steps, stages: &Stages) -> Option<u64> {

@@ -1,13 +1,16 @@
 //! Every loop of every cell, the discarded ones included.
 
 use crate::words::{absence, counted};
-use analysis::{proof::device_share, summary::loop_value};
+use analysis::{
+    proof::device_share,
+    summary::{loop_details, loop_value},
+};
 use leptos::prelude::*;
 use model::{
     Method, ResultDocument,
-    document::{Cell, CellError, CellErrorKind, CellStatus, Loop, LoopEnded, Transfer},
+    document::{Cell, CellError, CellErrorKind, CellStatus, Loop},
     metric::MetricKind,
-    units::{Nanos, format_percent, format_rate, format_size, per_second},
+    units::format_percent,
 };
 
 /// The section with one table per cell, folded.
@@ -100,28 +103,9 @@ fn row(number: usize, method: &Method, one: &Loop) -> AnyView {
     .into_any()
 }
 
-/// What a loop was made of, where it is more than one direction or size, and what ended it before its time.
+/// What a loop was made of and what ended it, below its number.
 fn details(method: &Method, one: &Loop) -> impl IntoView + use<> {
-    let rate = |transfer: &Transfer| {
-        per_second(transfer.bytes, Nanos(one.elapsed_ns)).map(format_rate).unwrap_or_default()
-    };
-    let mut lines = Vec::new();
-    if let (Some(read), Some(write)) = (&one.read, &one.write) {
-        lines.push(format!("reads {}, writes {}", rate(read), rate(write)));
-    }
-    if let (Some(beside), Some(stream)) = (one.transfer_beside(), method.beside) {
-        lines.push(format!(
-            "beside it, I/Os of {}: {}",
-            format_size(stream.block_bytes.into()),
-            rate(&beside)
-        ));
-    }
-    match one.ended {
-        LoopEnded::Time => {}
-        LoopEnded::Bytes => lines.push("all bytes moved".to_owned()),
-        LoopEnded::Settled => lines.push("ended when nothing changed any more".to_owned()),
-    }
-    lines.into_iter().map(|line| view! { <small>{line}</small> }).collect_view()
+    loop_details(method, one).into_iter().map(|line| view! { <small>{line}</small> }).collect_view()
 }
 
 /// What stopped a cell, in one sentence.
