@@ -19,7 +19,7 @@ use crate::{
     stop::StopFlag,
     suite::problem_of,
     sysfs::SysRoot,
-    target::{OpenTarget, TargetError, check_directory},
+    target::{OpenTarget, Reserve, TargetError, check_directory},
 };
 use analysis::{
     host_limit::{HostLimit, host_limit},
@@ -152,7 +152,7 @@ fn open(request: &CellRequest) -> Result<OpenTarget, Failure> {
     let CellRequest { target: path, pattern, size_bytes, overwrite, .. } = request;
     if path.is_dir() {
         let size = size_bytes.unwrap_or(DEFAULT_SIZE);
-        check_directory(path, size).map_err(target_failure)?;
+        check_directory(path, size, Reserve::Usual).map_err(target_failure)?;
         let target = OpenTarget::create_in(path, size).map_err(target_failure)?;
         check_wait(&SysRoot::default(), target.block_device(), request.wait, request.threads)
             .map_err(wait_failure)?;

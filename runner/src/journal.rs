@@ -372,6 +372,7 @@ mod tests {
             allow_void: false,
             wait: Wait::Block,
             upload: None,
+            filler_bytes: 0,
             untrimmed: None,
             sampling: SamplingPolicy { period_ns: 1, pauses: PausePolicy::Sampled },
             power: None,

@@ -16,6 +16,7 @@ use crate::{
     simulate,
     span::{Made, NoSpan, Span},
     stop::StopFlag,
+    suite::Section,
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
     telemetry::{self, Meter, Watch},
@@ -67,7 +68,11 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
     let size = plan.suite.size_bytes();
     match &plan.place {
         Place::Simulated(drive) => return check_simulated(plan, drive),
-        Place::Directory(directory) => check_directory(directory, size).map_err(target_failure)?,
+        Place::Directory(directory) => {
+            for section in plan.suite.sections() {
+                check_directory(directory, section.span_bytes, section.reserve()).map_err(target_failure)?;
+            }
+        }
         Place::Device(device) => {
             device.confirmation()?;
             if size > device.capacity_bytes {
@@ -129,10 +134,13 @@ fn check_memory(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// Opens a device, or makes a new file, of so many bytes.
-pub(crate) fn open_target(plan: &Plan, size: u64) -> Result<OpenTarget, Failure> {
+pub(crate) fn open_target(plan: &Plan, section: &Section) -> Result<OpenTarget, Failure> {
+    let (size, reserve) = (section.span_bytes, section.reserve());
     match &plan.place {
         Place::Simulated(_) => unreachable!("a simulated drive is never opened"),
-        Place::Directory(directory) => OpenTarget::create_in(directory, size).map_err(target_failure),
+        Place::Directory(directory) => {
+            OpenTarget::create_reserving(directory, size, reserve).map_err(target_failure)
+        }
         Place::Device(device) => {
             let empty = device.open_empty(&SysRoot::default(), true)?;
             OpenTarget::on_device(device, empty.file, size, true).map_err(target_failure)

@@ -194,6 +194,8 @@ pub struct Plan {
     pub wait: Wait,
     /// Where the bundle is published at the end.
     pub upload: Option<Server>,
+    /// Most bytes that one run of the suite writes only to take room on the drive.
+    pub filler_bytes: u64,
     /// Why unused blocks cannot be handed back to the drive, where the suite wants it; `None` when they can.
     pub untrimmed: Option<String>,
     /// What carries the directory's bytes; `None` when it cannot be told.
@@ -223,7 +225,8 @@ impl Plan {
         let place = place(&args.target, &system.root)?;
         let labels = labels(&args.label)?;
         let settings = settings(&args.set)?;
-        let suite = suite::find(&args.suite, settings, room(&place)).map_err(|error| {
+        let room = room(&place);
+        let suite = suite::find(&args.suite, settings, room).map_err(|error| {
             Failure::usage("the suite cannot be run").because(error).hint(
                 "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
             )
@@ -269,6 +272,7 @@ impl Plan {
             power,
             wait: args.wait.into(),
             upload,
+            filler_bytes: filler_bytes(&suite, room),
             untrimmed,
             ground,
             transport,
@@ -326,10 +330,17 @@ impl Plan {
         fills.fold(0, u64::saturating_add)
     }
 
+    /// Most bytes that are written only to take room when `over` cells are measured.
+    fn fillers(&self, over: usize) -> u64 {
+        let runs = self.cell_count().saturating_sub(over).div_ceil(self.suite.methods.len().max(1));
+        self.filler_bytes.saturating_mul(runs as u64)
+    }
+
     /// Estimated time of everything that is left when `over` cells are measured.
     #[must_use]
     pub fn time(&self, over: usize) -> Nanos {
-        let fill = Nanos::from_secs((self.fill_bytes(over) / ASSUMED_FILL_RATE).max(1));
+        let bytes = self.fill_bytes(over) + self.fillers(over);
+        let fill = Nanos::from_secs((bytes / ASSUMED_FILL_RATE).max(1));
         Nanos(self.measuring_time(over).0 + fill.0)
     }
 
@@ -451,10 +462,14 @@ impl Plan {
         let what = if self.place.device().is_some() { "span" } else { "file" };
         let (fill, once) = (self.fill_bytes(over), self.stretch_bytes(over));
         let seconds = self.writing_seconds(over);
-        if seconds == 0 && once == 0 {
+        if seconds == 0 && once == 0 && self.fillers(over) == 0 {
             return format!("{} once, to fill the {what}", format_size(fill));
         }
         let mut parts = Vec::new();
+        let fillers = self.fillers(over);
+        if fillers > 0 {
+            parts.push(format!("at most {} to take room on the drive", format_capacity(fillers)));
+        }
         if fill > 0 {
             parts.push(format!("{} to fill the {what}", format_size(fill)));
         }
@@ -485,7 +500,9 @@ impl Plan {
     /// Bytes written when the drive takes so many bytes per second.
     fn bytes_at(&self, rate: u64, over: usize) -> u64 {
         let timed = rate.saturating_mul(self.writing_seconds(over));
-        self.fill_bytes(over).saturating_add(self.stretch_bytes(over)).saturating_add(timed)
+        [self.fill_bytes(over), self.fillers(over), self.stretch_bytes(over), timed]
+            .into_iter()
+            .fold(0, u64::saturating_add)
     }
 
     /// What the run takes of the bytes that the maker warrants.
@@ -685,6 +702,12 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
         .hint("use fewer loops, runs or cells, or split the suite into several"));
     }
     Ok(())
+}
+
+/// Bytes that take the drive to the highest level that a suite asks for, when nothing is in use.
+fn filler_bytes(suite: &Suite, room: Room) -> u64 {
+    let highest = suite.methods.iter().filter_map(|method| method.before.fill_percent).max().unwrap_or(0);
+    room.total / 100 * u64::from(highest)
 }
 
 /// Keeps the cells for numbers of drives that there are: of a simulated array each up to its own, of a real one its own.

@@ -9,7 +9,7 @@ use crate::{
     progress::Progress,
     stop::StopFlag,
     suite::Section,
-    target::{self, OpenTarget, TargetError},
+    target::{self, OpenTarget, Reserve, TargetError},
     trim,
 };
 use model::{
@@ -62,7 +62,7 @@ impl From<TargetError> for NoSpan {
 impl Span {
     /// Opens the place, without filling anything.
     pub(crate) fn open(plan: &Plan, section: &Section) -> Result<Self, Failure> {
-        let target = open_target(plan, section.span_bytes)?;
+        let target = open_target(plan, section)?;
         Ok(Self { target, fillers: Vec::new(), filled_at_end: 0 })
     }
 
@@ -85,7 +85,7 @@ impl Span {
                 if section.before.fill_percent.is_none() {
                     fillers.clear();
                 }
-                target = open_target(plan, section.span_bytes)?;
+                target = open_target(plan, section)?;
             }
         }
         Ok(Self { target, fillers, filled_at_end })
@@ -205,7 +205,7 @@ impl Span {
                 }
                 let more = (need - held(&self.fillers)) / GRAIN * GRAIN;
                 if more > 0 {
-                    let mut filler = OpenTarget::create_in(directory, more)?;
+                    let mut filler = OpenTarget::create_reserving(directory, more, Reserve::Least)?;
                     progress.fill(more);
                     filler.fill(DataKind::Random, &mut |bytes| progress.filled(bytes), stop)?;
                     progress.wrote(more);

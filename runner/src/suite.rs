@@ -2,6 +2,7 @@
 //!
 //! Shipped ones lie in `suites/`; a user's file has the same form. Nothing here looks at a drive.
 
+use crate::target::{LEAST_PART, Reserve};
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
@@ -82,6 +83,14 @@ pub struct Section {
     pub before: Before,
 }
 
+impl Section {
+    /// How much stays free on a file system beside it.
+    #[must_use]
+    pub fn reserve(&self) -> Reserve {
+        if self.before.fill_percent.is_some() { Reserve::Least } else { Reserve::Usual }
+    }
+}
+
 impl Suite {
     /// The largest span of its cells, bytes.
     #[must_use]
@@ -112,7 +121,7 @@ impl Suite {
 /// How much a place holds, for sizes that are asked for by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes of the file system or device.
+    /// Bytes that can hold data, those included that do.
     pub total: u64,
     /// Bytes of it that can be written.
     pub free: u64,
@@ -128,8 +137,13 @@ impl Room {
     /// The bytes of a size as it is written, whole MiB, when a share of the place holds data: `all` that can be
     /// written, or `max`, the least of 60 % of that and 1 TB.
     fn size(self, text: &str, fill_percent: Option<u8>) -> Result<u64, SuiteError> {
-        let left = u64::from(100_u8.saturating_sub(fill_percent.unwrap_or(0)));
-        let free = self.free.min(self.total / 100 * left);
+        let free = match fill_percent {
+            None => self.free,
+            Some(percent) => {
+                let left = self.total / 100 * u64::from(100_u8.saturating_sub(percent));
+                self.free.min(left.saturating_sub(self.total / LEAST_PART))
+            }
+        };
         let bytes = match text {
             "max" => (free / 10 * 6).min(MAX_BYTES),
             "all" => free,

@@ -79,18 +79,33 @@ impl Space {
         })
     }
 
-    /// What stays free: 5 %, at least 2 GiB, but no more than a quarter of a small file system.
-    fn reserve(self) -> u64 {
-        (self.total / 20).max((2 << 30).min(self.total / 4))
+    /// What stays free, bytes.
+    fn reserve(self, reserve: Reserve) -> u64 {
+        match reserve {
+            Reserve::Usual => (self.total / 20).max((2 << 30).min(self.total / 4)),
+            Reserve::Least => self.total / LEAST_PART,
+        }
     }
+}
+
+/// The part of a file system that stays free in any case, as a divisor.
+pub(crate) const LEAST_PART: u64 = 100;
+
+/// How much stays free for others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reserve {
+    /// 5 %, at least 2 GiB, but no more than a quarter of a small file system.
+    Usual,
+    /// 1 %: whoever wants the drive nearly full says so.
+    Least,
 }
 
 /// Refuses a directory in which no test file of this size can be made or measured, before anything is.
 ///
 /// # Errors
 /// With the reason and what to do.
-pub fn check_directory(dir: &Path, size_bytes: u64) -> Result<(), TargetError> {
-    open_directory(dir, size_bytes).map(drop)
+pub fn check_directory(dir: &Path, size_bytes: u64, reserve: Reserve) -> Result<(), TargetError> {
+    open_directory(dir, size_bytes, reserve).map(drop)
 }
 
 /// How much can be written in a directory, and how large its file system is; `None` when it cannot be asked.
@@ -98,16 +113,20 @@ pub fn check_directory(dir: &Path, size_bytes: u64) -> Result<(), TargetError> {
 pub fn room(dir: &Path) -> Option<Room> {
     let handle = open(dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
     let space = Space::of(handle.as_fd()).ok()?;
-    Some(Room { total: space.total, free: space.free.saturating_sub(space.reserve()) })
+    Some(Room {
+        total: space.used.saturating_add(space.free),
+        free: space.free.saturating_sub(space.reserve(Reserve::Usual)),
+    })
 }
 
-/// Bytes in use on the file system that holds a directory, and its size; `None` when it cannot be asked.
+/// Bytes in use on the file system that holds a directory, and those that can be in use by this user; `None` when it
+/// cannot be asked.
 pub(crate) fn space(dir: &Path) -> Option<(u64, u64)> {
     let handle = open(dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
-    Space::of(handle.as_fd()).ok().map(|space| (space.used, space.total))
+    Space::of(handle.as_fd()).ok().map(|space| (space.used, space.used.saturating_add(space.free)))
 }
 
-fn open_directory(dir: &Path, size_bytes: u64) -> Result<(OwnedFd, Space), TargetError> {
+fn open_directory(dir: &Path, size_bytes: u64, reserve: Reserve) -> Result<(OwnedFd, Space), TargetError> {
     if size_bytes < 1 << 20 || !size_bytes.is_multiple_of(fill::GRAIN) {
         return Err(TargetError::Size(size_bytes));
     }
@@ -129,7 +148,7 @@ fn open_directory(dir: &Path, size_bytes: u64) -> Result<(OwnedFd, Space), Targe
         return Err(TargetError::FileLimit { size: size_bytes, limit });
     }
     let space = Space::of(handle.as_fd()).map_err(fail)?;
-    let (free, reserve) = (space.free, space.reserve());
+    let (free, reserve) = (space.free, space.reserve(reserve));
     if free.saturating_sub(reserve) < size_bytes {
         return Err(TargetError::TooLittleSpace { size: size_bytes, free, reserve });
     }
@@ -143,7 +162,19 @@ impl OpenTarget {
     /// # Errors
     /// When the directory is refused, cannot be written, or has no room. No file is left.
     pub fn create_in(dir: &Path, size_bytes: u64) -> Result<Self, TargetError> {
-        let (handle, before) = open_directory(dir, size_bytes)?;
+        Self::create_reserving(dir, size_bytes, Reserve::Usual)
+    }
+
+    /// As [`OpenTarget::create_in`], leaving so much free.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn create_reserving(
+        dir: &Path,
+        size_bytes: u64,
+        reserve: Reserve,
+    ) -> Result<Self, TargetError> {
+        let (handle, before) = open_directory(dir, size_bytes, reserve)?;
         let file =
             File::from(make_nameless(handle.as_fd(), dir).map_err(|e| TargetError::from_open(dir, e))?);
         match fallocate(&file, FallocateFlags::empty(), 0, size_bytes) {

@@ -17,7 +17,7 @@ pub(crate) fn disk_dir() -> Option<TempDir> {
     let target = concat!(env!("CARGO_MANIFEST_DIR"), "/../target");
     fs::create_dir_all(target).expect("the build directory can be written");
     let dir = tempfile::tempdir_in(target).expect("the build directory can be written");
-    match check_directory(dir.path(), 8 * MIB) {
+    match check_directory(dir.path(), 8 * MIB, Reserve::Usual) {
         Ok(()) => Some(dir),
         Err(error) => {
             skipped(&error.to_string());
@@ -131,7 +131,7 @@ fn a_stop_ends_the_fill_and_leaves_nothing() {
 
 #[test]
 fn memory_and_unknown_file_systems_are_refused() {
-    let error = check_directory(Path::new("/proc"), MIB).unwrap_err();
+    let error = check_directory(Path::new("/proc"), MIB, Reserve::Usual).unwrap_err();
     assert!(matches!(error, TargetError::UnknownFileSystem(..)), "{error}");
     assert!(error.refusal());
     let shm = Path::new("/dev/shm");
@@ -147,10 +147,10 @@ fn memory_and_unknown_file_systems_are_refused() {
 fn impossible_sizes_are_refused() {
     let Some(dir) = disk_dir() else { return };
     for size in [0, 4096, MIB + 1] {
-        let error = check_directory(dir.path(), size).unwrap_err();
+        let error = check_directory(dir.path(), size, Reserve::Usual).unwrap_err();
         assert!(matches!(error, TargetError::Size(_)), "{size}: {error}");
     }
-    let error = check_directory(dir.path(), 1 << 60).unwrap_err();
+    let error = check_directory(dir.path(), 1 << 60, Reserve::Usual).unwrap_err();
     assert!(matches!(error, TargetError::TooLittleSpace { .. }), "{error}");
     assert!(error.refusal());
 }
@@ -170,7 +170,7 @@ fn other_things_than_files_are_not_opened() {
     fs::write(&empty, b"").unwrap();
     let error = OpenTarget::open_existing(&empty, false).unwrap_err();
     assert!(matches!(error, TargetError::Empty(_)), "{error}");
-    let error = check_directory(&empty, MIB).unwrap_err();
+    let error = check_directory(&empty, MIB, Reserve::Usual).unwrap_err();
     assert!(matches!(error, TargetError::NotADirectory(_)), "{error}");
 }
 
@@ -243,9 +243,9 @@ fn the_kernel_s_errors_become_sentences() {
 #[test]
 fn small_file_systems_keep_their_reserve() {
     let space = |total| Space { total, used: 0, free: total };
-    assert_eq!(space(100 << 30).reserve(), 5 << 30);
-    assert_eq!(space(16 << 30).reserve(), 2 << 30);
-    assert_eq!(space(64 * MIB).reserve(), 16 * MIB);
+    assert_eq!(space(100 << 30).reserve(Reserve::Usual), 5 << 30);
+    assert_eq!(space(16 << 30).reserve(Reserve::Usual), 2 << 30);
+    assert_eq!(space(64 * MIB).reserve(Reserve::Usual), 16 * MIB);
 }
 
 /// A mounted file system that goes away with the value.
@@ -302,9 +302,10 @@ fn a_full_file_system_ends_in_a_sentence() {
 fn a_read_only_file_system_ends_in_a_sentence() {
     let dir = tempfile::tempdir().unwrap();
     let Some(mounted) = Mounted::ext4(dir.path(), 64 * MIB, "loop,ro") else { return };
-    for error in
-        [check_directory(mounted.path(), 8 * MIB).unwrap_err(), filled(mounted.path(), 8 * MIB).unwrap_err()]
-    {
+    for error in [
+        check_directory(mounted.path(), 8 * MIB, Reserve::Usual).unwrap_err(),
+        filled(mounted.path(), 8 * MIB).unwrap_err(),
+    ] {
         assert!(matches!(error, TargetError::ReadOnly(_)) && !error.refusal(), "{error}");
     }
 }
