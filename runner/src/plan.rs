@@ -251,6 +251,7 @@ impl Plan {
         let untrimmed = untrimmed.filter(|_| suite.methods.iter().any(|method| method.before.trimmed));
         let mut suite = suite;
         keep_members(&mut suite, &place, ground.as_ref())?;
+        let filler_bytes = filler_bytes(&suite, room);
         if untrimmed.is_some() {
             // What was not trimmed is measured by another method.
             suite.methods.iter_mut().for_each(|method| method.before.trimmed = false);
@@ -272,7 +273,7 @@ impl Plan {
             power,
             wait: args.wait.into(),
             upload,
-            filler_bytes: filler_bytes(&suite, room),
+            filler_bytes,
             untrimmed,
             ground,
             transport,
