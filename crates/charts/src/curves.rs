@@ -13,7 +13,13 @@ use crate::{
     series::SeriesSet,
     style::{Style, dash},
 };
-use analysis::{findings, series::Steps};
+use analysis::{
+    findings,
+    series::{
+        Steps,
+        words::{self, Moved},
+    },
+};
 use charming::{element::AxisType, series::Line};
 use model::{
     ResultDocument,
@@ -387,7 +393,7 @@ impl Kind {
                 sentences.push(format!("{} has none.", short[index]));
                 continue;
             };
-            let told = self.story(set, index, curve).map(|story| story.sentences.clone()).unwrap_or_default();
+            let told = self.conclusions(set, index, curve);
             if curves.len() == 1 {
                 sentences.extend(told);
             } else {
@@ -396,6 +402,28 @@ impl Kind {
         }
         sentences.extend(caption::remarks(set));
         sentences.join(" ")
+    }
+
+    /// What a curve of this chart is drawn for, in sentences; the others stand with the result's stories.
+    fn conclusions(&self, set: &SeriesSet<'_>, index: usize, curve: &Curve<'_>) -> Vec<String> {
+        if self.id == ChartId::Bursts {
+            return self.story(set, index, curve).map(|story| story.sentences.clone()).unwrap_or_default();
+        }
+        let Some(found) = course(set, index, curve) else { return Vec::new() };
+        let stages = || {
+            let moved = if self.id == ChartId::Mixed { Moved::Unknown } else { Moved::Written };
+            found.stages.as_ref().map(|stages| words::of_stages(stages, moved)).unwrap_or_default()
+        };
+        let throttling = found.throttling.as_ref().map(words::of_throttling);
+        match self.id {
+            ChartId::Throttling => {
+                throttling.into_iter().chain(found.heat.as_ref().map(words::of_heat)).collect()
+            }
+            ChartId::Mixed => {
+                found.minutes.as_ref().map(words::of_minutes).into_iter().chain(stages()).collect()
+            }
+            _ => stages().into_iter().chain(throttling).collect(),
+        }
     }
 
     /// The story of a result's curve.
