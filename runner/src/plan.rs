@@ -223,7 +223,12 @@ impl Plan {
     /// When the target, the suite, the file to write or the server makes no sense.
     pub fn from_args(args: &RunArgs, system: &System) -> Result<Self, Failure> {
         let place = place(&args.target, &system.root)?;
-        let labels = labels(&args.label)?;
+        let mut labels = labels(&args.label)?;
+        if let Some(drive) = place.simulated() {
+            for (key, text) in simulate::conditions(&drive.drive()) {
+                labels.entry(key).or_insert(text);
+            }
+        }
         let settings = settings(&args.set)?;
         let room = room(&place);
         let suite = suite::find(&args.suite, settings, room).map_err(|error| {

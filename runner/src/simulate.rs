@@ -22,13 +22,14 @@ use model::{
     },
     drive::{Drive, Member},
     host::Host,
+    labels::LabelKey,
     method::{Before, Ends},
     proof::{Proof, Unproven},
     reading::Absent,
     telemetry::{Quantity, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
-use sim::{Load, Op, TICK_NS};
+use sim::{Cooling, Load, Op, Slot, TICK_NS};
 
 /// Latencies around their mean: parts of 100,000 of the I/Os, and parts of 1,000 of the mean. The first takes the rest.
 const SPREAD: [(u64, u64); 6] =
@@ -145,6 +146,28 @@ pub(crate) fn described(drive: &sim::Drive) -> Drive {
         members: vec![member; members],
         stack: Vec::new(),
     }
+}
+
+/// The conditions that a simulated drive was asked for, as a reviewer would state them.
+pub(crate) fn conditions(drive: &sim::Drive) -> Vec<(LabelKey, String)> {
+    let cooling = match drive.cooling {
+        Cooling::None => "none",
+        Cooling::Heatsink => "heatsink",
+    };
+    let slot = match drive.slot {
+        Slot::Cpu => "CPU",
+        Slot::Chipset => "chipset",
+    };
+    let mut conditions = vec![(LabelKey::Cooling, cooling.to_owned()), (LabelKey::Slot, slot.to_owned())];
+    if drive.fill > 0.0 {
+        conditions.push((LabelKey::Fill, format!("{:.0} %", drive.fill * 100.0)));
+    }
+    let odd = [(drive.stuck, "dynamic cache stuck"), (drive.fault.is_some(), "with a fault")];
+    let odd: Vec<&str> = odd.into_iter().filter_map(|(is, text)| is.then_some(text)).collect();
+    if !odd.is_empty() {
+        conditions.push((LabelKey::Note, odd.join(", ")));
+    }
+    conditions
 }
 
 /// The machine around a simulated drive: there is none.

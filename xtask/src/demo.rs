@@ -27,21 +27,21 @@ const PORTS: std::ops::Range<u16> = 8080..8180;
 /// How often the server is asked whether it is ready, and how long between two questions.
 const READY_ATTEMPTS: u32 = 200;
 const READY_PAUSE: Duration = Duration::from_millis(100);
-/// Simulated drives that are published beside the measured ones: name of the bundle, drive, suite and the label of
-/// what differs. The first two are compared.
-const SIMULATED: [(&str, &str, &str, Option<&str>); 12] = [
-    ("sim-980-pro", "sim:980-pro-2tb", "cdm", None),
-    ("sim-950-pro", "sim:950-pro-512gb", "cdm", None),
-    ("sim-pg4vnz", "sim:pg4vnz-2tb?cooling=heatsink", "cdm", Some("cooling=heatsink")),
-    ("sim-pg4vnz-cliff", "sim:pg4vnz-2tb", "cliff", Some("cooling=none")),
-    ("sim-pg4vnz-cliff-cooled", "sim:pg4vnz-2tb?cooling=heatsink", "cliff", Some("cooling=heatsink")),
-    ("sim-pg3vnf-cliff", "sim:pg3vnf-2tb", "cliff", Some("cooling=none")),
-    ("sim-pg4vnz-bursts", "sim:pg4vnz-1tb", "bursts", None),
-    ("sim-qvo-cliff", "sim:860-qvo-4tb", "cliff", None),
-    ("sim-qvo-stuck", "sim:860-qvo-4tb?dynamic-cache=stuck", "cliff", Some("note=dynamic cache lost")),
-    ("sim-evo-cliff", "sim:860-evo-4tb", "cliff", None),
-    ("sim-array", "sim:980-pro-2tb*8", "array", None),
-    ("sim-review", "sim:pg4vnz-1tb?cooling=heatsink", "review", Some("cooling=heatsink")),
+/// Simulated drives that are published beside the measured ones: name of the bundle, drive and suite. The first two
+/// are compared.
+const SIMULATED: [(&str, &str, &str); 12] = [
+    ("sim-980-pro", "sim:980-pro-2tb", "cdm"),
+    ("sim-950-pro", "sim:950-pro-512gb", "cdm"),
+    ("sim-pg4vnz", "sim:pg4vnz-2tb?cooling=heatsink", "cdm"),
+    ("sim-pg4vnz-cliff", "sim:pg4vnz-2tb", "cliff"),
+    ("sim-pg4vnz-cliff-cooled", "sim:pg4vnz-2tb?cooling=heatsink", "cliff"),
+    ("sim-pg3vnf-cliff", "sim:pg3vnf-2tb", "cliff"),
+    ("sim-pg4vnz-bursts", "sim:pg4vnz-1tb", "bursts"),
+    ("sim-qvo-cliff", "sim:860-qvo-4tb", "cliff"),
+    ("sim-qvo-stuck", "sim:860-qvo-4tb?dynamic-cache=stuck", "cliff"),
+    ("sim-evo-cliff", "sim:860-evo-4tb", "cliff"),
+    ("sim-array", "sim:980-pro-2tb*8", "array"),
+    ("sim-review", "sim:pg4vnz-1tb?cooling=heatsink", "review"),
 ];
 /// The runner's exit code for a finished run with some void cells: its bundle is complete.
 const SOME_CELLS_VOID: i32 = 4;
@@ -64,8 +64,8 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<()> {
     files::remove_folder(&demo.folder)?;
     files::make_folder(&demo.folder)?;
     let mut bundles = vec![demo.measure("one", "first run")?, demo.measure("two", "second run")?];
-    for (name, drive, suite, label) in SIMULATED {
-        bundles.push(demo.simulate(name, drive, suite, label)?);
+    for (name, drive, suite) in SIMULATED {
+        bundles.push(demo.simulate(name, drive, suite)?);
     }
 
     let address = free_address(listen)?;
@@ -172,11 +172,10 @@ impl Demo {
     }
 
     /// Runs a suite on a simulated drive, which takes a moment.
-    fn simulate(&self, name: &str, drive: &str, suite: &str, label: Option<&str>) -> Result<PathBuf> {
+    fn simulate(&self, name: &str, drive: &str, suite: &str) -> Result<PathBuf> {
         let bundle = self.folder.join(format!("{name}.cliffmark"));
         let mut command = self.runner();
         command.args(["run", drive, "--suite", suite, "--yes", "--out"]).arg(&bundle);
-        command.args(label.into_iter().flat_map(|label| ["--label", label]));
         eprintln!("\nsimulating {drive}, {suite}");
         process::succeeded(Running::start(&mut command)?.wait()?, "cliffmark run")?;
         ensure!(bundle.is_file(), "the runner succeeded but left no {}", workspace::relative(&bundle));
