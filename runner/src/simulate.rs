@@ -29,7 +29,7 @@ use model::{
     telemetry::{Quantity, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
-use sim::{Cooling, Load, Op, Slot, TICK_NS};
+use sim::{Cooling, Fault, Load, Op, Slot, TICK_NS};
 
 /// Latencies around their mean: parts of 100,000 of the I/Os, and parts of 1,000 of the mean. The first takes the rest.
 const SPREAD: [(u64, u64); 6] =
@@ -301,7 +301,11 @@ impl VirtualTime {
             loops: Vec::new(),
         };
         if self.drive.fails(load) {
-            let error = CellError { kind: CellErrorKind::Io, errno: Some(libc::EIO), offset: None };
+            // A bad block has a place; what fails for the load does not.
+            let block = u64::from(method.block_bytes);
+            let middle = method.span_bytes / 2 / block * block;
+            let offset = (self.drive.fault == Some(Fault::Media)).then_some(middle);
+            let error = CellError { kind: CellErrorKind::Io, errno: Some(libc::EIO), offset };
             let void = vec![error.kind.void_reason()];
             return Cell { status: CellStatus::Failed, void, error: Some(error), ..cell };
         }
@@ -339,7 +343,8 @@ impl VirtualTime {
             for (stream, (moved, block_bytes)) in
                 streams.iter_mut().zip([(&tick.main, method.block_bytes), (&tick.beside, second)])
             {
-                stream.add(elapsed_ns / bin_ns, moved, block_bytes, (ios, tick.ios()), longest_ns);
+                let waited = Waited { ns: tick.waited_ns, ios: u64::from(load.in_flight) };
+                stream.add(elapsed_ns / bin_ns, moved, block_bytes, (ios, tick.ios()), (longest_ns, waited));
             }
             elapsed_ns += step_ns;
             if bytes >= limit {
@@ -391,6 +396,13 @@ fn load(method: &Method) -> Load {
 #[derive(Default)]
 struct Stream([Side; 2]);
 
+/// How long the I/Os in flight had to wait before a step, nanoseconds, and how many they are.
+#[derive(Clone, Copy)]
+struct Waited {
+    ns: u64,
+    ios: u64,
+}
+
 /// One direction of it.
 #[derive(Default)]
 struct Side {
@@ -401,11 +413,21 @@ struct Side {
 
 impl Stream {
     /// Adds what was moved in a step, or the share of it that still belongs to the loop.
-    fn add(&mut self, bin: u64, moved: &sim::Moved, block_bytes: u32, part: (u64, u64), most_ns: u64) {
+    fn add(
+        &mut self,
+        bin: u64,
+        moved: &sim::Moved,
+        block_bytes: u32,
+        part: (u64, u64),
+        (most_ns, waited): (u64, Waited),
+    ) {
         for (side, (ios, latency_ns)) in self.0.iter_mut().zip(moved.ios.into_iter().zip(moved.latency_ns)) {
             let ios = ios * part.0 / part.1.max(1);
             side.ios += ios;
-            record(&mut side.latency, ios, latency_ns, most_ns);
+            // The first that come back are those that had to wait.
+            let late = if waited.ns > 0 { ios.min(waited.ios) } else { 0 };
+            side.latency.record_many(Nanos(waited.ns.saturating_add(latency_ns).min(most_ns)), late);
+            record(&mut side.latency, ios - late, latency_ns, most_ns);
             side.bins.resize(usize::try_from(bin + 1).unwrap_or(usize::MAX), 0);
             *side.bins.last_mut().expect("it has the bin's place") += ios * u64::from(block_bytes);
         }

@@ -39,7 +39,14 @@ impl Op {
 pub enum Fault {
     /// Random I/Os fail when more than one is in flight.
     Multi,
+    /// A block in the middle of the span cannot be read.
+    Media,
+    /// Under load it stands still for two seconds of each minute.
+    Stall,
 }
+
+/// Steps under load between two stalls, and steps that a stall lasts.
+const STALL_STEPS: (u64, u64) = (600, 20);
 
 /// What is asked of the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +79,8 @@ pub struct Tick {
     pub main: Moved,
     /// Those of its second stream.
     pub beside: Moved,
+    /// How long the I/Os in flight had to wait before this step, because the drive slept or stood still, nanoseconds.
+    pub waited_ns: u64,
     /// Temperature at its end, milli-degrees Celsius.
     pub temperature: i64,
     /// Mean power in it, milliwatts.
@@ -116,6 +125,10 @@ pub struct Drive {
     continuous: f64,
     /// Time without a write, nanoseconds.
     resting_ns: u64,
+    /// Time without any load, nanoseconds.
+    idle_ns: u64,
+    /// Steps under load.
+    loaded: u64,
     /// Parts of I/Os that are not complete yet, by stream and direction.
     rest: [[f64; 2]; 2],
 }
@@ -151,6 +164,8 @@ impl Drive {
             span: f64::INFINITY,
             continuous: 0.0,
             resting_ns: 0,
+            idle_ns: 0,
+            loaded: 0,
             rest: [[0.0; 2]; 2],
         }
     }
@@ -174,12 +189,13 @@ impl Drive {
         (self.capacity_bytes() as f64 * (1.0 - self.fill)) as u64
     }
 
-    /// Whether I/Os of this load fail.
+    /// Whether I/Os of this load fail, as soon as they reach the place that does.
     #[must_use]
     pub fn fails(&self, load: Load) -> bool {
         match self.fault {
             Some(Fault::Multi) => !load.sequential && load.in_flight > 1,
-            None => false,
+            Some(Fault::Media) => load.op != Op::Write,
+            Some(Fault::Stall) | None => false,
         }
     }
 
@@ -206,9 +222,14 @@ impl Drive {
         self.ticks += 1;
         let seconds = TICK_NS as f64 / NS_PER_S as f64;
         let Some(load) = load else {
-            let watts = self.parameters.power.idle + self.rest_a_step(seconds);
+            self.idle_ns = self.idle_ns.saturating_add(TICK_NS);
+            let watts = self.idle_watts() + self.rest_a_step(seconds);
             return self.ended(Moved::default(), Moved::default(), watts, seconds);
         };
+        let waited_ns = self.wait();
+        if self.stands_still() {
+            return self.ended(Moved::default(), Moved::default(), self.parameters.power.awake, seconds);
+        }
         let second = load.beside.map(|(block_bytes, in_flight)| Load {
             sequential: false,
             block_bytes,
@@ -230,7 +251,34 @@ impl Drive {
             }
         }
         let watts = self.parameters.power.awake + joules / seconds;
-        self.ended(main, beside, watts, seconds)
+        Tick { waited_ns, ..self.ended(main, beside, watts, seconds) }
+    }
+
+    /// What it draws without load: less when it sleeps.
+    fn idle_watts(&self) -> f64 {
+        match self.parameters.power.sleep {
+            Some(sleep) if self.idle_ns >= sleep.after_ns => sleep.watts,
+            _ => self.parameters.power.idle,
+        }
+    }
+
+    /// A step under load begins: what its first I/Os have waited for, nanoseconds.
+    fn wait(&mut self) -> u64 {
+        let woken = match self.parameters.power.sleep {
+            Some(sleep) if self.idle_ns >= sleep.after_ns => sleep.wake_ns,
+            _ => 0,
+        };
+        self.idle_ns = 0;
+        self.loaded += 1;
+        let (every, lasts) = STALL_STEPS;
+        let over = self.fault == Some(Fault::Stall) && self.loaded % (every + lasts) == 0;
+        if over { lasts * TICK_NS } else { woken }
+    }
+
+    /// Whether this step under load is one of a stall.
+    fn stands_still(&self) -> bool {
+        let (every, lasts) = STALL_STEPS;
+        self.fault == Some(Fault::Stall) && self.loaded % (every + lasts) >= every
     }
 
     fn ended(&mut self, main: Moved, beside: Moved, watts: f64, seconds: f64) -> Tick {
@@ -238,6 +286,7 @@ impl Drive {
         Tick {
             main,
             beside,
+            waited_ns: 0,
             temperature: (self.temperature * 1_000.0).round() as i64,
             power: (watts * f64::from(self.members) * 1_000.0).round() as i64,
         }
@@ -282,7 +331,9 @@ impl Drive {
         let most = if writes { speed.most.min(self.write_limit()) } else { speed.most };
         // An I/O that is larger than a chunk of the array is served by several members at once.
         let parts = (block / CHUNK).clamp(1.0, members);
-        let all = f64::from(load.in_flight) / io_seconds(speed, load.sequential, block / parts);
+        let looked_up = if load.sequential { 0.0 } else { self.lookup_ns() };
+        let one = io_seconds(speed, load.sequential, block / parts) + looked_up / NS_PER_S as f64;
+        let all = f64::from(load.in_flight) / one;
         let most_ios = (speed.most_iops * members / parts).min(most * slot * members / block);
         let all = soft(all, most_ios, 8.0);
         // What the members could do together is bent where the way to them saturates.
@@ -294,6 +345,17 @@ impl Drive {
         let ripple = |step: u64| (step * 7_919 % RIPPLE) as f64 / RIPPLE as f64 - 0.5;
         let ripples = ripple(self.ticks) + ripple(self.ticks / SLOW_RIPPLE);
         ((all * limited * (1.0 + RIPPLE_SHARE * ripples)).max(1.0), most_ios.max(1.0))
+    }
+
+    /// What a random I/O takes longer on average because its place in the flash is not in the drive's memory,
+    /// nanoseconds.
+    fn lookup_ns(&self) -> f64 {
+        let map = &self.parameters.map;
+        let span = self.span / f64::from(self.members);
+        if !span.is_finite() || span <= map.covers_bytes {
+            return 0.0;
+        }
+        map.miss_ns * (1.0 - map.covers_bytes / span)
     }
 
     /// Highest speed of writes at this moment, by the state of the cache.

@@ -1,7 +1,7 @@
 //! The drives, fitted to what published reviews printed of them. Where a review printed no figure, a plausible one
 //! stands in: none of this is a measurement, and none of it a maker's specification.
 
-use crate::parameters::{Cache, Heat, Limit, Parameters, Power, Speed};
+use crate::parameters::{Cache, Heat, Limit, Map, Parameters, Power, Sleep, Speed};
 use model::drive::Transport;
 
 /// The names that `sim:NAME` takes.
@@ -183,7 +183,7 @@ fn sustained(above: f64, share: f64) -> Option<Limit> {
 
 /// Watts idle and awake, and nanojoules for a byte read, written fast and written to its place.
 fn power(idle: f64, awake: f64, read: f64, fast: f64, native: f64) -> Power {
-    Power { idle, awake, read: read / GB, fast: fast / GB, native: native / GB, folding: 2.4 }
+    Power { idle, awake, read: read / GB, fast: fast / GB, native: native / GB, folding: 2.4, sleep: None }
 }
 
 fn nvme(name: &'static str) -> Parameters {
@@ -194,6 +194,7 @@ fn nvme(name: &'static str) -> Parameters {
         transport: Transport::Nvme,
         read: speed(60.0, 45.0, 5.0, 7.0, 1_000_000.0),
         write: speed(15.0, 20.0, 5.0, 6.0, 1_000_000.0),
+        map: Map { covers_bytes: NEVER, miss_ns: 0.0 },
         cache: continuous(NEVER, NEVER),
         heat: heat([8.0, 3.5], [60.0, 80.0], None),
         power: power(0.3, 1.2, 0.6, 1.0, 2.0),
@@ -206,7 +207,12 @@ fn sata(name: &'static str) -> Parameters {
     Parameters {
         transport: Transport::Sata,
         heat: heat([6.0, 6.0], [300.0, 300.0], None),
-        power: power(0.1, 0.6, 2.6, 4.2, 4.2),
+        // A span of 32 GiB is read a little slower at random than one of 1 GiB.
+        map: Map { covers_bytes: 16.0 * GB, miss_ns: 5.0 * US },
+        power: Power {
+            sleep: Some(Sleep { after_ns: 10_000_000_000, watts: 0.03, wake_ns: 10_000_000 }),
+            ..power(0.1, 0.6, 2.6, 4.2, 4.2)
+        },
         chipset_share: 1.0,
         ..nvme(name)
     }

@@ -12,7 +12,7 @@ mod parameters;
 pub use drive::{Drive, Fault, Load, Moved, Op, Tick};
 pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
-pub use parameters::{Cache, Cooling, Heat, Limit, Parameters, Power, Slot, Speed};
+pub use parameters::{Cache, Cooling, Heat, Limit, Map, Parameters, Power, Sleep, Slot, Speed};
 
 /// Length of a step, nanoseconds.
 pub const TICK_NS: u64 = model::units::NS_PER_S / 10;

@@ -18,7 +18,7 @@ pub enum NameError {
     /// A condition that does not exist, or a value that it does not take.
     #[error(
         "`{0}` is no condition of a simulated drive; there are cooling=none|heatsink, slot=cpu|chipset, fill=0..95, \
-         dynamic-cache=stuck and fault=multi"
+         dynamic-cache=stuck and fault=multi|media|stall"
     )]
     Condition(String),
     /// A condition twice.
@@ -57,6 +57,8 @@ pub fn parse(text: &str) -> Result<Drive, NameError> {
             ("slot", "chipset") => drive.slot = Slot::Chipset,
             ("dynamic-cache", "stuck") => drive.stuck = true,
             ("fault", "multi") => drive.fault = Some(Fault::Multi),
+            ("fault", "media") => drive.fault = Some(Fault::Media),
+            ("fault", "stall") => drive.fault = Some(Fault::Stall),
             ("fill", percent) => {
                 let percent: u8 =
                     percent.parse().ok().filter(|percent| *percent <= 95).ok_or_else(unknown)?;

@@ -17,6 +17,8 @@ pub struct Parameters {
     pub read: Speed,
     /// Writes into the fast part.
     pub write: Speed,
+    /// Where it looks up the places of blocks.
+    pub map: Map,
     /// What happens to writes after that.
     pub cache: Cache,
     /// Heat.
@@ -42,6 +44,15 @@ pub struct Speed {
     pub most: f64,
     /// Most I/Os per second at any depth.
     pub most_iops: f64,
+}
+
+/// Where a drive keeps the places of blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Map {
+    /// Bytes of data whose places fit into its memory; infinite where all do.
+    pub covers_bytes: f64,
+    /// What looking up another one takes.
+    pub miss_ns: f64,
 }
 
 /// What becomes of writes.
@@ -105,6 +116,19 @@ pub struct Power {
     pub native: f64,
     /// While it empties its cache in pauses.
     pub folding: f64,
+    /// What it does when it has nothing to do for long; `None` when it stays as it is.
+    pub sleep: Option<Sleep>,
+}
+
+/// A power state that a drive goes into by itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sleep {
+    /// Time without load after which it sleeps.
+    pub after_ns: u64,
+    /// What it draws then.
+    pub watts: f64,
+    /// What the first I/Os wait for when it wakes.
+    pub wake_ns: u64,
 }
 
 /// Whether there is a heatsink on it.

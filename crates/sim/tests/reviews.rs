@@ -212,3 +212,35 @@ fn the_same_load_gives_the_same_answer() {
     let steps = || write(&mut drive("pg4vnz-2tb"), 300.0 * GB);
     assert_eq!(steps(), steps());
 }
+
+#[test]
+fn a_large_span_is_read_a_little_slower_at_random_and_in_order_alike() {
+    let rate = |span: u64, sequential: bool| {
+        let mut drive = drive("860-qvo-4tb");
+        drive.new_span(span);
+        let load = Load { op: Op::Read, sequential, block_bytes: 4096, in_flight: 1, beside: None };
+        (0..20).map(|_| drive.tick(Some(load)).ios()).sum::<u64>() as f64
+    };
+    let random = rate(32 << 30, false) / rate(1 << 30, false);
+    assert!((0.93..0.99).contains(&random), "{random}");
+    assert!((rate(32 << 30, true) / rate(1 << 30, true) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_drive_that_sleeps_draws_less_and_wakes_late() {
+    let mut drive = drive("860-evo-4tb");
+    let power = drive.parameters.power;
+    let sleep = power.sleep.unwrap();
+    let awake = drive.tick(None).power;
+    let asleep = rest(&mut drive, 20).last().unwrap().power.unwrap();
+    assert_eq!((awake, asleep), ((power.idle * 1e3) as i64, (sleep.watts * 1e3) as i64));
+    assert_eq!(drive.tick(Some(WRITE)).waited_ns, sleep.wake_ns);
+    assert_eq!(drive.tick(Some(WRITE)).waited_ns, 0);
+}
+
+#[test]
+fn a_stall_is_no_stage() {
+    let mut drive = drive("860-evo-4tb?fault=stall");
+    let found = found(write(&mut drive, 120.0 * GB));
+    assert!(found.stages.unwrap().changes.is_empty());
+}
