@@ -61,6 +61,9 @@ pub struct RunArgs {
     /// One of `cliffmark suites`, or a TOML file of the same form
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "quick")]
     pub suite: String,
+    /// Play a recording instead of a suite, once and at its own times: fio's iolog (version 2 or 3) or blkparse's text
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
+    pub trace: Option<PathBuf>,
     /// Change a value of the suite: size (`all` for a whole device), data, seconds, loops, discarded, interval
     #[arg(long, value_name = "KEY=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,

@@ -9,7 +9,7 @@ use crate::{
     host_command,
     keys::{KeyFile, SecretKey, write_secret},
     leftovers,
-    plan::{estimated_time, written_bytes},
+    plan::{estimated_time, passes_shape, written_bytes},
     report, resume, run, signals,
     state::StateDir,
     stop::StopFlag,
@@ -96,12 +96,15 @@ fn suite_lines(suite: &Suite) -> String {
         false => format_size(bytes),
     };
     let repeats = if suite.runs > 1 { format!(", {} times", suite.runs) } else { String::new() };
+    let cells = suite.methods.len() as u64;
+    let cells = (cells > 0).then(|| format_count(cells, "cell"));
+    let shape: Vec<String> = cells.into_iter().chain(passes_shape(suite)).collect();
     format!(
-        "{:<19} {}\n{:<19} {} on {size}{repeats}, about {}; writes {} at 1,000 MB/s, with the fill\n",
+        "{:<21} {}\n{:<21} {} on {size}{repeats}, about {}; writes {} at 1,000 MB/s, with the fill\n",
         suite.name,
         suite.summary,
         "",
-        format_count(suite.methods.len() as u64, "cell"),
+        shape.join(" and "),
         format_clock(estimated_time(suite)),
         format_capacity(written_bytes(suite, 1_000_000_000)),
     )

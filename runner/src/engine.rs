@@ -24,7 +24,7 @@ pub(crate) use buffers::Slots;
 pub use ceiling::ceiling;
 pub(crate) use data::{origin, stamp, unit_bytes};
 pub use error::EngineError;
-pub(crate) use order::STALL_NS;
+pub(crate) use order::{STALL_NS, failure};
 pub(crate) use ring::{Direction, Ring};
 pub(crate) use ring_setup::probe;
 

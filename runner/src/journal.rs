@@ -16,6 +16,7 @@ use model::{
     drive::Drive,
     host::Host,
     ids::PublicKey,
+    pass::Pass,
     telemetry::Telemetry,
 };
 use rustix::fs::{FlockOperation, flock};
@@ -73,12 +74,27 @@ pub struct CellOver {
     pub at_ns: u64,
 }
 
+/// A pass is over.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PassOver {
+    /// The pass.
+    pub pass: Pass,
+    /// The engine, as far as everything up to this one shares it.
+    pub engine: Option<Engine>,
+    /// What was watched since the record before.
+    pub telemetry: Telemetry,
+    /// Time on the run's clock, nanoseconds.
+    pub at_ns: u64,
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Record {
     Start(Box<Start>),
     Filled(Box<Filled>),
     Cell(Box<CellOver>),
+    Pass(Box<PassOver>),
 }
 
 /// What was measured before the program died; nothing for a run that begins.
@@ -88,7 +104,7 @@ pub struct Past {
     pub target: Option<Target>,
     /// The first fill that was finished.
     pub preparation: Option<Preparation>,
-    /// The engine of the cells.
+    /// The engine of the cells and passes.
     pub engine: Option<Engine>,
     /// What was watched, in pieces.
     pub telemetry: Vec<Telemetry>,
@@ -96,11 +112,21 @@ pub struct Past {
     pub resumptions: Vec<Resumption>,
     /// The cells that are over.
     pub cells: Vec<Cell>,
+    /// The passes that are over.
+    pub passes: Vec<Pass>,
     /// Time on the run's clock up to the last phase that was over, nanoseconds.
     pub clock_ns: u64,
     /// Wall-clock label of the moment the run goes on, milliseconds since 1970 UTC; `None` for a run that
     /// begins.
     pub resumed_unix_ms: Option<u64>,
+}
+
+impl Past {
+    /// Cells and passes that are over.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.cells.len() + self.passes.len()
+    }
 }
 
 /// The journal of the run that is going on. What cannot be written is said once: the run itself goes on.
@@ -109,15 +135,15 @@ pub struct Journal {
     id: String,
     path: PathBuf,
     writer: Option<RecordWriter>,
-    /// Cells that it holds.
-    cells: usize,
+    /// Cells and passes that it holds.
+    steps: usize,
 }
 
 impl Journal {
     /// Begins a journal with what is known before the start.
     #[must_use]
     pub fn begin(state: &StateDir, start: &Start) -> Self {
-        let mut journal = Self { id: String::new(), path: PathBuf::new(), writer: None, cells: 0 };
+        let mut journal = Self { id: String::new(), path: PathBuf::new(), writer: None, steps: 0 };
         let mut start = start.clone();
         // The run may be resumed from another directory.
         if let Ok(out) = std::path::absolute(&start.plan.out) {
@@ -142,7 +168,7 @@ impl Journal {
         let writer = RecordWriter::create(&path)?;
         // While the lock is held nobody takes this run for an interrupted one.
         flock(writer.file(), FlockOperation::NonBlockingLockExclusive)?;
-        *self = Self { id, path, writer: Some(writer), cells: 0 };
+        *self = Self { id, path, writer: Some(writer), steps: 0 };
         Ok(())
     }
 
@@ -159,8 +185,14 @@ impl Journal {
 
     /// A cell is over.
     pub fn cell(&mut self, over: CellOver) {
-        self.cells += 1;
+        self.steps += 1;
         self.append(&Record::Cell(Box::new(over)));
+    }
+
+    /// A pass is over.
+    pub fn pass(&mut self, over: PassOver) {
+        self.steps += 1;
+        self.append(&Record::Pass(Box::new(over)));
     }
 
     fn append(&mut self, record: &Record) {
@@ -173,9 +205,9 @@ impl Journal {
         }
     }
 
-    /// Removes the journal when it holds no cell: there is nothing to go on with. Yields the id of one that stays.
+    /// Removes the journal when it holds no cell and no pass: there is nothing to go on with. Yields the id of one that stays.
     pub fn remove_when_empty(self) -> Option<String> {
-        if self.cells == 0 {
+        if self.steps == 0 {
             self.remove();
             return None;
         }
@@ -221,8 +253,8 @@ impl Interrupted {
         let Self { id, start, past, path, file, records, .. } = self;
         let writer = RecordWriter::resume(file, &records)
             .map_err(|error| Failure::failed(format!("cannot write {}", path.display())).because(error))?;
-        let cells = past.cells.len();
-        Ok((start, past, Journal { id, path, writer: Some(writer), cells }))
+        let steps = past.steps();
+        Ok((start, past, Journal { id, path, writer: Some(writer), steps }))
     }
 
     /// Forgets the run.
@@ -251,12 +283,13 @@ impl Interrupted {
     pub fn line(&self) -> String {
         let plan = &self.start.plan;
         format!(
-            "{}  {} on {}, {} of {} cells, {}",
+            "{}  {} on {}, {} of {} {}, {}",
             self.id,
             plan.suite.name,
             shown(plan.place.path()),
-            self.past.cells.len(),
-            plan.cell_count(),
+            self.past.steps(),
+            plan.step_count(),
+            plan.step_words(),
             model::units::format_utc(plan.started_unix_ms)
         )
     }
@@ -336,6 +369,13 @@ fn parse(file: &mut File) -> io::Result<(Start, Past, Records)> {
             Record::Cell(over) => {
                 let CellOver { cell, engine, telemetry, at_ns } = *over;
                 past.cells.push(cell);
+                past.engine = engine;
+                past.telemetry.push(telemetry);
+                past.clock_ns = at_ns;
+            }
+            Record::Pass(over) => {
+                let PassOver { pass, engine, telemetry, at_ns } = *over;
+                past.passes.push(pass);
                 past.engine = engine;
                 past.telemetry.push(telemetry);
                 past.clock_ns = at_ns;

@@ -21,6 +21,7 @@ pub mod keys;
 pub mod leftovers;
 pub mod measure;
 pub mod mounts;
+mod passes;
 mod path_bytes;
 pub mod plan;
 pub mod progress;

@@ -9,19 +9,24 @@ use crate::{
     drive::ground::{self, Ground},
     engine::{EngineError, Part, Session, check_alignment, check_wait, threads},
     hint::{Failure, note, shown},
-    journal::{CellOver, Filled, Journal, Past},
-    plan::{Place, Plan, SimulatedDrive},
+    journal::{CellOver, Filled, Journal, PassOver, Past},
+    passes::{self, Player},
+    plan::{self, Place, Plan, SimulatedDrive},
     progress::Progress,
     report::error_text,
     simulate,
     span::{Made, NoSpan, Span},
     stop::StopFlag,
-    suite::Section,
+    suite::{Section, Step},
     sysfs::SysRoot,
     target::{OpenTarget, TargetError, check_directory},
     telemetry::{self, Meter, Watch},
 };
-use analysis::{bursts, proof::void_reasons, settling::steady_after};
+use analysis::{
+    bursts,
+    proof::{before_io, pass_void_reasons, void_reasons},
+    settling::steady_after,
+};
 use model::{
     Method,
     document::{
@@ -29,6 +34,7 @@ use model::{
         Target, Wait,
     },
     method::Ends,
+    pass::{Pass, PassMethod, Workload},
     proof::{Proof, Unproven, VoidReason},
     telemetry::Telemetry,
     units::{Nanos, format_rate, format_size, per_second},
@@ -57,6 +63,8 @@ pub struct Measured {
     pub resumptions: Vec<Resumption>,
     /// The cells, in order.
     pub cells: Vec<Cell>,
+    /// The passes, in order.
+    pub passes: Vec<Pass>,
 }
 
 /// Whether the directory or device can be measured at all; asked before anything is written.
@@ -80,8 +88,9 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
                 return Err(target_failure(error));
             }
             for method in &plan.suite.methods {
-                check_alignment(method, device.block_bytes).map_err(|error| setup_failure(method, error))?;
+                check_alignment(method, device.block_bytes).map_err(|error| setup_failure(&method.label(), error))?;
             }
+            check_passes(plan, device.block_bytes)?;
             device.may_be_written()?;
             let empty = device.open_empty(&SysRoot::default(), false)?;
             if !empty.blank {
@@ -92,8 +101,24 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
             }
         }
     }
+    passes::check(plan)?;
+    if !plan.suite.passes.is_empty() && plan.wait != Wait::Block {
+        return Err(Failure::usage("passes sleep until their next deadline: leave --wait out"));
+    }
     let device = plan.ground.as_ref().and_then(|ground| ground.number);
     check_way(plan, device)
+}
+
+/// Refuses passes whose operations do not suit the target's blocks.
+fn check_passes(plan: &Plan, align: u32) -> Result<(), Failure> {
+    plan.suite.passes.iter().try_for_each(|method| {
+        let block = passes::unit_bytes(plan, method);
+        if block.is_multiple_of(align) {
+            return Ok(());
+        }
+        let failure = setup_failure(&method.label(), EngineError::Alignment { block, align });
+        Err(failure.hint(format!("--set unit={align} widens what is smaller, which is another method")))
+    })
 }
 
 /// Refuses what makes sense on a real drive only.
@@ -103,6 +128,8 @@ fn check_simulated(plan: &Plan, drive: &SimulatedDrive) -> Result<(), Failure> {
         let error = TargetError::Span { span: plan.suite.size_bytes(), capacity };
         return Err(target_failure(error));
     }
+    // Recordings are read again for what they hold; one that changed is none of this plan.
+    passes::check(plan)?;
     match (&plan.power, plan.wait) {
         (Some(_), _) => {
             Err(Failure::usage("a simulated drive has a power meter of its own: leave --power out"))
@@ -166,7 +193,7 @@ pub fn measure(
         return Ok(simulate::measure(plan, drive, stop));
     }
     let clock = RunClock::go_on(past.clock_ns);
-    let first = past.cells.len();
+    let first = past.steps();
     let wanted = plan.span_for(None, first);
     let section = wanted.section().expect("there is no span yet").clone();
     let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };
@@ -185,8 +212,9 @@ pub fn measure(
     // Before the target is written full for nothing; of a directory only its new file tells.
     for method in &plan.suite.methods {
         check_alignment(method, span.target().offset_align())
-            .map_err(|error| setup_failure(method, error))?;
+            .map_err(|error| setup_failure(&method.label(), error))?;
     }
+    check_passes(plan, span.target().offset_align())?;
     let described = span.target().describe();
     let (span, Made { preparation, state }) = match span.make(plan, &wanted, &progress, stop) {
         Ok(made) => made,
@@ -197,7 +225,7 @@ pub fn measure(
     let proof = proof_of(span.target(), plan).map_err(target_failure)?;
     check_proof(plan, &proof)?;
     let resumption = past.resumed_unix_ms.map(|resumed_unix_ms| Resumption {
-        cells_before: u32::try_from(first).expect("a run has at most 1,000 cells"),
+        cells_before: u32::try_from(first).expect("a run has at most 1,000 cells and passes each"),
         at_ns: past.clock_ns,
         resumed_unix_ms,
         preparation: preparation.clone(),
@@ -210,7 +238,14 @@ pub fn measure(
     });
 
     let Past {
-        preparation: first_fill, engine, telemetry: earlier, mut resumptions, cells, clock_ns, ..
+        preparation: first_fill,
+        engine,
+        telemetry: earlier,
+        mut resumptions,
+        cells,
+        passes,
+        clock_ns,
+        ..
     } = past;
     resumptions.extend(resumption);
     let watched_ns = clock_ns;
@@ -227,9 +262,10 @@ pub fn measure(
         proof,
         engine,
         cells,
+        passes,
         watched_ns,
     };
-    let outcome = run.all_cells()?;
+    let outcome = run.all_steps()?;
     let target = run.target().describe();
     let telemetry = run.watch.finish();
     let elapsed = run.clock.now();
@@ -243,18 +279,19 @@ pub fn measure(
         telemetry: telemetry::joined(earlier, telemetry),
         resumptions,
         cells: run.cells,
+        passes: run.passes,
     })
 }
 
 /// The result of a run whose program died after its last cell: nothing is left to be measured. `None` when something
 /// is, with the past as it was.
 fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
-    if past.cells.len() < plan.cell_count() {
+    if past.steps() < plan.step_count() {
         return None;
     }
     let (target, engine) = (past.target.clone()?, past.engine.clone()?);
-    let Past { preparation, mut telemetry, resumptions, cells, clock_ns, .. } = std::mem::take(past);
-    let last = telemetry.pop().expect("every cell in a journal has what was watched during it");
+    let Past { preparation, mut telemetry, resumptions, cells, passes, clock_ns, .. } = std::mem::take(past);
+    let last = telemetry.pop().expect("every step in a journal has what was watched during it");
     Some(Measured {
         outcome: Outcome::Complete,
         elapsed: Nanos(clock_ns),
@@ -264,6 +301,7 @@ fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
         telemetry: telemetry::joined(telemetry, last),
         resumptions,
         cells,
+        passes,
     })
 }
 
@@ -295,10 +333,16 @@ fn interrupted_fill(
     let engine = match past.engine {
         Some(engine) => engine,
         None => {
-            let method = plan.suite.methods.first().expect("a suite has cells");
-            Session::open(target, method, plan.wait, seed()?)
-                .map_err(|error| setup_failure(method, error))?
-                .engine()
+            let label = plan.suite.step(0).label();
+            let engine = match plan.suite.step(0) {
+                Step::Cell(method) => {
+                    Session::open(target, method, plan.wait, seed()?).map(|session| session.engine())
+                }
+                Step::Pass(method) => {
+                    Player::open(plan, target, method, seed()?).map(|player| player.engine())
+                }
+            };
+            engine.map_err(|error| setup_failure(&label, error))?
         }
     };
     Ok(Measured {
@@ -310,6 +354,7 @@ fn interrupted_fill(
         telemetry: telemetry::joined(past.telemetry, watched),
         resumptions: past.resumptions,
         cells: past.cells,
+        passes: past.passes,
     })
 }
 
@@ -328,6 +373,7 @@ struct Run<'a> {
     proof: Proof,
     engine: Option<Engine>,
     cells: Vec<Cell>,
+    passes: Vec<Pass>,
     /// Time up to which what was watched is in the journal, nanoseconds.
     watched_ns: u64,
 }
@@ -367,47 +413,140 @@ impl Run<'_> {
         }
     }
 
-    fn all_cells(&mut self) -> Result<Outcome, Failure> {
-        let methods = &self.plan.suite.methods;
-        let total = methods.len() * self.plan.runs as usize;
-        let over = self.cells.len();
-        for run in 0..self.plan.runs {
-            for (index, method) in methods.iter().enumerate() {
-                let number = run as usize * methods.len() + index + 1;
-                if number <= over {
-                    continue;
+    fn all_steps(&mut self) -> Result<Outcome, Failure> {
+        let plan = self.plan;
+        let total = plan.step_count();
+        let over = self.over();
+        for number in over..total {
+            let (run, index, step) = plan.step(number);
+            if number > over && self.prepare(number)? {
+                return Ok(Outcome::Interrupted);
+            }
+            // After the drive was filled for it, if it was: the pause is the drive's.
+            if index > 0 {
+                self.rest(step.pause_seconds());
+            }
+            // A step that was not begun is not in the document; a run always has its first one.
+            if self.stop.requested() && self.over() > 0 {
+                return Ok(Outcome::Interrupted);
+            }
+            let (status, error) = match step {
+                Step::Cell(method) => {
+                    let title = format!("cell {} of {total}, {}", number + 1, method.label());
+                    self.cell(run, method, &title)?;
+                    self.cells.last().map(|cell| (cell.status, cell.error))
                 }
-                if number - 1 > over && self.prepare(number - 1)? {
-                    return Ok(Outcome::Interrupted);
+                Step::Pass(method) => {
+                    let title = format!("pass {} of {total}, {}", number + 1, method.label());
+                    if self.pass(run, method, title)? {
+                        // A pass that was cut short is no pass of this method: it goes, the whole ones stay.
+                        return Ok(Outcome::Interrupted);
+                    }
+                    self.passes.last().map(|pass| (pass.status, pass.error))
                 }
-                // After the drive was filled for it, if it was: the pause is the drive's.
-                if index > 0 {
-                    self.rest(method.interval_seconds.into());
+            }
+            .expect("the step that was measured is the last one");
+            match status {
+                CellStatus::Failed if error.is_some_and(|error| self.run_ends(error)) => {
+                    return Ok(Outcome::Failed);
                 }
-                // A cell that was not begun is not in the document; a run always has its first one.
-                if self.stop.requested() && !self.cells.is_empty() {
-                    return Ok(Outcome::Interrupted);
-                }
-                let title = format!("cell {number} of {total}, {}", method.label());
-                self.cell(run, method, &title)?;
-                match self.cells.last().map(|cell| cell.status) {
-                    Some(CellStatus::Failed) if self.run_ends() => return Ok(Outcome::Failed),
-                    Some(CellStatus::Partial) => return Ok(Outcome::Interrupted),
-                    _ => {}
-                }
-                if self.stop.requested() && number < total {
-                    return Ok(Outcome::Interrupted);
-                }
+                CellStatus::Partial => return Ok(Outcome::Interrupted),
+                _ => {}
+            }
+            if self.stop.requested() && number + 1 < total {
+                return Ok(Outcome::Interrupted);
             }
         }
         Ok(Outcome::Complete)
     }
 
-    /// Whether the last cell's error leaves nothing to be measured.
-    fn run_ends(&self) -> bool {
-        let Some(error) = self.cells.last().and_then(|cell| cell.error) else { return false };
+    /// Cells and passes that are over.
+    fn over(&self) -> usize {
+        self.cells.len() + self.passes.len()
+    }
+
+    /// Whether the last step's error leaves nothing to be measured.
+    fn run_ends(&self, error: CellError) -> bool {
         // A drive that was pulled out answers like one with a bad block: reads elsewhere tell them apart.
         error.kind.ends_run() || self.target().answers_nowhere()
+    }
+
+    /// Carries a pass out. Whether the user stopped it.
+    fn pass(&mut self, run: u32, method: &PassMethod, title: String) -> Result<bool, Failure> {
+        let mark = SleepMark::now();
+        let player = match Player::open(self.plan, self.target(), method, seed()?) {
+            Ok(player) => player,
+            Err(error) if self.engine.is_none() => return Err(setup_failure(&method.label(), error)),
+            Err(error) => {
+                note(&setup_failure(&method.label(), error).text());
+                let played = passes::Played::failed(CellErrorKind::Setup, self.clock.now().0);
+                self.push_pass(run, method, played, mark);
+                return Ok(false);
+            }
+        };
+        self.engine = Some(match self.engine.take() {
+            None => player.engine(),
+            Some(before) if before.class != player.engine().class => {
+                note(&mixed(&method.label(), &before, &player.engine()).text());
+                self.engine = Some(before);
+                let played = passes::Played::failed(CellErrorKind::Setup, self.clock.now().0);
+                self.push_pass(run, method, played, mark);
+                return Ok(false);
+            }
+            Some(before) => common(before, player.engine()),
+        });
+        self.progress.start_pass(title, plan::pass_time(&self.plan.suite, method));
+        let rests = matches!(method.workload, Workload::Idle(_));
+        if rests {
+            self.watch.pause();
+        }
+        let played = player.play(&self.clock, self.stop, self.progress.live());
+        if rests {
+            self.watch.resume();
+        }
+        let wrote = played.write.as_ref().map_or(0, |transfer| transfer.bytes);
+        self.progress.wrote(wrote);
+        if matches!(method.workload, Workload::SequentialWrites(_)) && played.error.is_none() {
+            self.span.as_mut().expect("it is there").target_mut().wrote_up_to(wrote);
+        }
+        if played.stopped && played.error.is_none() {
+            return Ok(true);
+        }
+        self.push_pass(run, method, played, mark);
+        Ok(false)
+    }
+
+    fn push_pass(&mut self, run: u32, method: &PassMethod, played: passes::Played, mark: SleepMark) {
+        let error = played.error.or(self.look_at_proof());
+        let mut proof = self.proof.clone();
+        proof.suspended_ns = mark.slept().0;
+        if played.device.is_none() && !proof.unproven.contains(&Unproven::DeviceCounters) {
+            proof.unproven.push(Unproven::DeviceCounters);
+        }
+        let (preparation, state) = self.made.take().map_or((None, None), |(fill, state)| (fill, Some(state)));
+        let mut pass = played.into_pass(method.clone(), run, proof);
+        (pass.preparation, pass.state, pass.error) = (preparation, state, error);
+        (pass.status, pass.void) = judged(pass_void_reasons(&pass), error.as_ref(), false);
+        if !error.is_some_and(|error| error.kind.ends_run()) {
+            let (pass, engine) = (pass.clone(), self.engine.clone());
+            let at_ns = self.clock.now().0;
+            let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);
+            self.watched_ns = at_ns;
+            self.journal.pass(PassOver { pass, engine, telemetry, at_ns });
+        }
+        self.progress.line(&passes::line(&pass, self.over() + 1));
+        self.passes.push(pass);
+    }
+
+    /// Reads the evidence anew; an error when the file cannot be asked any more: what was before it was the last good.
+    fn look_at_proof(&mut self) -> Option<CellError> {
+        match proof_of(self.target(), self.plan) {
+            Ok(proof) => {
+                self.proof = proof;
+                None
+            }
+            Err(_) => failed(CellErrorKind::Io).error,
+        }
     }
 
     fn rest(&self, seconds: u64) {
@@ -431,9 +570,9 @@ impl Run<'_> {
         let session = match Session::open(self.target(), method, self.plan.wait, seed()?) {
             Ok(session) => session,
             // Without an engine there is nothing to describe the run with, and nothing was measured.
-            Err(error) if self.engine.is_none() => return Err(setup_failure(method, error)),
+            Err(error) if self.engine.is_none() => return Err(setup_failure(&method.label(), error)),
             Err(error) => {
-                note(&setup_failure(method, error).text());
+                note(&setup_failure(&method.label(), error).text());
                 self.push(run, method, failed(CellErrorKind::Setup), mark);
                 return Ok(());
             }
@@ -442,7 +581,7 @@ impl Run<'_> {
             None => session.engine(),
             Some(before) if before.class != session.engine().class => {
                 // Figures of two classes are not compared, so they have no place in one result.
-                note(&mixed(method, &before, &session.engine()).text());
+                note(&mixed(&method.label(), &before, &session.engine()).text());
                 self.engine = Some(before);
                 self.push(run, method, failed(CellErrorKind::Setup), mark);
                 return Ok(());
@@ -495,11 +634,7 @@ impl Run<'_> {
 
     fn push(&mut self, run: u32, method: &Method, ended: Loops, mark: SleepMark) {
         let Loops { loops, mut error, stopped } = ended;
-        match proof_of(self.target(), self.plan) {
-            Ok(proof) => self.proof = proof,
-            // The file cannot be asked any more: the cell before it was the last good one.
-            Err(_) => error = error.or(failed(CellErrorKind::Io).error),
-        }
+        error = error.or(self.look_at_proof());
         let mut proof = self.proof.clone();
         proof.suspended_ns = mark.slept().0;
         if loops.iter().any(|one| one.device.is_none()) && !proof.unproven.contains(&Unproven::DeviceCounters)
@@ -519,7 +654,7 @@ impl Run<'_> {
             self.journal.cell(CellOver { cell, engine, telemetry, at_ns });
         }
         // Who reads this may rely on it: the cell is on the drive.
-        self.progress.line(&cell_line(&cell, self.cells.len() + 1));
+        self.progress.line(&cell_line(&cell, self.over() + 1));
         self.cells.push(cell);
     }
 }
@@ -532,7 +667,15 @@ fn judge(
     error: Option<&CellError>,
     stopped: bool,
 ) -> (CellStatus, Vec<VoidReason>) {
-    let mut void = void_reasons(method, proof, loops);
+    judged(void_reasons(method, proof, loops), error, stopped)
+}
+
+/// The status by the reasons, an error and an interruption.
+fn judged(
+    mut void: Vec<VoidReason>,
+    error: Option<&CellError>,
+    stopped: bool,
+) -> (CellStatus, Vec<VoidReason>) {
     if let Some(error) = error {
         let reason = error.kind.void_reason();
         if !void.contains(&reason) {
@@ -560,8 +703,7 @@ fn proof_of(target: &OpenTarget, plan: &Plan) -> Result<Proof, TargetError> {
 
 /// Refuses to measure what cannot be proven, before any measuring I/O.
 fn check_proof(plan: &Plan, proof: &Proof) -> Result<(), Failure> {
-    let Some(first) = plan.suite.methods.first() else { return Ok(()) };
-    let reasons = void_reasons(first, proof, &[]);
+    let reasons = before_io(proof);
     if reasons.is_empty() || plan.allow_void {
         return Ok(());
     }
@@ -588,10 +730,10 @@ fn common(a: Engine, b: Engine) -> Engine {
     }
 }
 
-fn mixed(method: &Method, before: &Engine, now: &Engine) -> Failure {
-    Failure::failed(format!("the cell {} was not measured", method.label()))
+fn mixed(label: &str, before: &Engine, now: &Engine) -> Failure {
+    Failure::failed(format!("{label} was not measured"))
         .because(format!(
-            "the cells before it were measured over {}, and now there is only {} ({})",
+            "what came before it was measured over {}, and now there is only {} ({})",
             before.class.token(),
             now.class.token(),
             now.refused.join(", ")
@@ -603,8 +745,8 @@ fn seed() -> Result<u64, Failure> {
     getrandom::u64().map_err(|error| Failure::failed("the system gives no random numbers").because(error))
 }
 
-fn setup_failure(method: &Method, error: EngineError) -> Failure {
-    let what = format!("the cell {} cannot be measured", method.label());
+fn setup_failure(label: &str, error: EngineError) -> Failure {
+    let what = format!("{label} cannot be measured");
     let failure = if error.refusal() { Failure::refused(what) } else { Failure::failed(what) };
     failure.because(error)
 }

@@ -10,7 +10,7 @@ use crate::{
     mounts,
     rails::WholeDevice,
     simulate,
-    suite::{self, Room, Section, Suite},
+    suite::{self, Room, Section, Step, Suite},
     sysfs::{SysRoot, words},
     target,
     telemetry::{self, PowerInput},
@@ -22,6 +22,7 @@ use model::{
     drive::Transport,
     labels::LabelKey,
     method::{DataKind, Method},
+    pass::{Idle, MAX_PASSES, PassMethod, RandomWrites, SequentialWrites, TracePlay, Workload},
     telemetry::{PausePolicy, SamplingPolicy},
     units::{
         NS_PER_S, Nanos, format_capacity, format_clock, format_count, format_rate, format_share, format_size,
@@ -231,7 +232,11 @@ impl Plan {
         }
         let settings = settings(&args.set)?;
         let room = room(&place);
-        let suite = suite::find(&args.suite, settings, room).map_err(|error| {
+        let found = match &args.trace {
+            Some(recording) => suite::replay(recording, settings, room),
+            None => suite::find(&args.suite, settings, room),
+        };
+        let suite = found.map_err(|error| {
             Failure::usage("the suite cannot be run").because(error).hint(
                 "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
             )
@@ -262,6 +267,9 @@ impl Plan {
             suite.methods.iter_mut().for_each(|method| method.before.trimmed = false);
             let mut seen = BTreeSet::new();
             suite.methods.retain(|method| seen.insert(method.cell()));
+        }
+        if let Place::Device(device) = &place {
+            widen_writes(&mut suite, device.block_bytes);
         }
         Ok(Self {
             place,
@@ -294,33 +302,59 @@ impl Plan {
         (self.transport, self.model) = drive_of(&self.place, self.ground.as_ref());
     }
 
-    /// Number of all cells, those of every run of the suite.
+    /// Number of all cells and passes, those of every run of the suite.
     #[must_use]
-    pub fn cell_count(&self) -> usize {
-        self.suite.methods.len() * self.runs as usize
+    pub fn step_count(&self) -> usize {
+        self.suite.step_count() * self.runs as usize
     }
 
-    /// Places in the suite of the cells that are left when `over` are measured, in order.
-    fn left(&self, over: usize) -> impl Iterator<Item = (usize, &Method)> {
-        let methods = &self.suite.methods;
-        (over..self.cell_count()).map(|number| (number % methods.len(), &methods[number % methods.len()]))
+    /// What all of them are called: `cells`, `passes`, or `cells and passes`.
+    #[must_use]
+    pub fn step_words(&self) -> &'static str {
+        match (self.suite.methods.is_empty(), self.suite.passes.is_empty()) {
+            (_, true) => "cells",
+            (true, false) => "passes",
+            (false, false) => "cells and passes",
+        }
     }
 
-    /// In which state the span is needed for the cell at `number` of all cells, after the one at `before` was measured
+    /// The run, the place in the suite and the step at `number` of all, from 0.
+    #[must_use]
+    pub fn step(&self, number: usize) -> (u32, usize, Step<'_>) {
+        let count = self.suite.step_count();
+        let run = u32::try_from(number / count).unwrap_or(u32::MAX);
+        (run, number % count, self.suite.step(number % count))
+    }
+
+    /// The steps that are left when `over` are measured, in order, with their places in the suite.
+    fn left(&self, over: usize) -> impl Iterator<Item = (usize, Step<'_>)> {
+        (over..self.step_count()).map(|number| {
+            let (_, index, step) = self.step(number);
+            (index, step)
+        })
+    }
+
+    /// In which state the span is needed for the step at `number` of all, after the one at `before` was measured
     /// on it; `None` when there is no span yet.
     #[must_use]
     pub fn span_for(&self, before: Option<usize>, number: usize) -> SpanFor {
         let sections = self.suite.sections();
-        let count = self.suite.methods.len();
+        let count = self.suite.step_count();
         let place = |number: usize| sections.iter().position(|one| one.cells.contains(&(number % count)));
         // What all cells share serves for every run.
         let shared = matches!(&sections[..], [only] if !only.fresh);
         let key = |number: usize| (if shared { 0 } else { number / count }, place(number));
         let Some(section) = place(number).map(|place| sections[place].clone()) else {
-            unreachable!("every cell is in a section")
+            unreachable!("every step is in a section")
         };
         match before {
             Some(before) if key(before) == key(number) => SpanFor::AsItIs,
+            // What passes did to a device stays on it when the program dies; a new fill would undo it.
+            None if self.place.device().is_some()
+                && number % count > section.cells.start.max(self.suite.methods.len()) =>
+            {
+                SpanFor::Unwritten(section)
+            }
             _ if section.fresh && section.cells.start == number % count => SpanFor::Unwritten(section),
             _ => SpanFor::Filled(section),
         }
@@ -329,20 +363,20 @@ impl Plan {
     /// Bytes with which spans are filled for the cells that are left when `over` are measured.
     fn fill_bytes(&self, over: usize) -> u64 {
         let before = |number: usize| (number > over).then(|| number - 1);
-        let fills = (over..self.cell_count()).map(|number| match self.span_for(before(number), number) {
+        let fills = (over..self.step_count()).map(|number| match self.span_for(before(number), number) {
             SpanFor::Filled(section) => section.span_bytes,
             SpanFor::AsItIs | SpanFor::Unwritten(_) => 0,
         });
         fills.fold(0, u64::saturating_add)
     }
 
-    /// Most bytes that are written only to take room when `over` cells are measured.
+    /// Most bytes that are written only to take room when `over` steps are measured.
     fn fillers(&self, over: usize) -> u64 {
-        let runs = self.cell_count().saturating_sub(over).div_ceil(self.suite.methods.len().max(1));
+        let runs = self.step_count().saturating_sub(over).div_ceil(self.suite.step_count().max(1));
         self.filler_bytes.saturating_mul(runs as u64)
     }
 
-    /// Estimated time of everything that is left when `over` cells are measured.
+    /// Estimated time of everything that is left when `over` steps are measured.
     #[must_use]
     pub fn time(&self, over: usize) -> Nanos {
         let bytes = self.fill_bytes(over) + self.fillers(over);
@@ -350,33 +384,41 @@ impl Plan {
         Nanos(self.measuring_time(over).0 + fill.0)
     }
 
-    /// Time of all loops and pauses that are left when `over` cells are measured, without the fill.
+    /// Time of all loops, passes and pauses that are left when `over` steps are measured, without the fill.
     #[must_use]
     pub fn measuring_time(&self, over: usize) -> Nanos {
-        let pause = |(index, method): (usize, &Method)| match index {
-            0 => 0,
-            _ => u64::from(method.interval_seconds),
-        };
-        Nanos::from_secs(self.left(over).map(|cell| cell_seconds(cell.1) + pause(cell)).sum())
+        let pause = |(index, step): (usize, Step<'_>)| if index == 0 { 0 } else { step.pause_seconds() };
+        let seconds = self.left(over).map(|step| step_seconds(&self.suite, step.1) + pause(step));
+        Nanos::from_secs(seconds.sum())
     }
 
-    /// Seconds during which the drive is written to as fast as it can when `over` cells are measured, without the
+    /// Seconds during which the drive is written to as fast as it can when `over` steps are measured, without the
     /// fill and without writes that end by bytes.
     #[must_use]
     pub fn writing_seconds(&self, over: usize) -> u64 {
-        self.left(over).map(|(_, method)| writing_seconds_of(method)).sum()
+        self.left(over).map(|(_, step)| writing_seconds_of(step)).sum()
     }
 
     /// Bytes of the writes that end by them, at most.
     fn stretch_bytes(&self, over: usize) -> u64 {
-        self.left(over).map(|(_, method)| stretch_bytes_of(method)).fold(0, u64::saturating_add)
+        let bytes = self.left(over).map(|(_, step)| stretch_bytes_of(&self.suite, step));
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// What `stretch_bytes` are, in words.
+    fn stretch_words(&self) -> &'static str {
+        match (self.suite.methods.is_empty(), self.suite.passes.is_empty()) {
+            (_, true) => "once through it",
+            (true, false) => "by traces and in order",
+            (false, false) => "once through it, by traces and in order",
+        }
     }
 
     /// The plan for people. Time, writes and wear are those of what is left when `over` cells are measured.
     #[must_use]
     pub fn text(&self, over: usize) -> String {
         let Self { suite, runs, model, transport, out, .. } = self;
-        let changed = suite::changed(&suite.name, &suite.methods);
+        let changed = suite::changed_suite(suite);
         let mut text = format!("Suite   {}{changed}: {}\n", suite.name, shape(suite, *runs));
         let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
         let stack = self.ground.as_ref().map_or(&[][..], |ground| &ground.stack);
@@ -428,7 +470,7 @@ impl Plan {
         } else {
             text.push_str(&format!("Sensors {}\n", self.looks()));
         }
-        if over < self.cell_count() && self.place.simulated().is_none() {
+        if over < self.step_count() && self.place.simulated().is_none() {
             text.push_str(&format!("Time    about {}\n", format_clock(self.time(over))));
             text.push_str(&format!("Writes  {}\n", self.writes(over)));
             if let Some(tbw) = self.tbw_bytes {
@@ -469,7 +511,10 @@ impl Plan {
         let (fill, once) = (self.fill_bytes(over), self.stretch_bytes(over));
         let seconds = self.writing_seconds(over);
         if seconds == 0 && once == 0 && self.fillers(over) == 0 {
-            return format!("{} once, to fill the {what}", format_size(fill));
+            return match fill {
+                0 => "nothing".to_owned(),
+                fill => format!("{} once, to fill the {what}", format_size(fill)),
+            };
         }
         let mut parts = Vec::new();
         let fillers = self.fillers(over);
@@ -480,7 +525,7 @@ impl Plan {
             parts.push(format!("{} to fill the {what}", format_size(fill)));
         }
         if once > 0 {
-            parts.push(format!("at most {} once through it", format_capacity(once)));
+            parts.push(format!("at most {} {}", format_capacity(once), self.stretch_words()));
         }
         if seconds > 0 {
             parts.push(format!("{seconds} s of writing into it"));
@@ -547,17 +592,17 @@ pub fn estimated_time(suite: &Suite) -> Nanos {
 
 /// Seconds of all loops and pauses of one run of a suite, without the fill.
 fn measuring_seconds(suite: &Suite) -> u64 {
-    let pauses = suite.methods.iter().skip(1).map(|method| u64::from(method.interval_seconds));
-    suite.methods.iter().map(cell_seconds).chain(pauses).sum()
+    let pauses = suite.steps().skip(1).map(|step| step.pause_seconds());
+    suite.steps().map(|step| step_seconds(suite, step)).chain(pauses).sum()
 }
 
 /// Bytes that all runs of a suite write, at most where they end by bytes, when the drive takes `rate` bytes per second.
 #[must_use]
 pub fn written_bytes(suite: &Suite, rate: u64) -> u64 {
-    let cell = |method: &Method| {
-        stretch_bytes_of(method).saturating_add(rate.saturating_mul(writing_seconds_of(method)))
+    let step = |step: Step<'_>| {
+        stretch_bytes_of(suite, step).saturating_add(rate.saturating_mul(writing_seconds_of(step)))
     };
-    let once = suite.methods.iter().map(cell).fold(0, u64::saturating_add);
+    let once = suite.steps().map(step).fold(0, u64::saturating_add);
     let fills = suite.sections().into_iter().filter(|section| !section.fresh);
     let fill = fills.map(|section| section.span_bytes).fold(0, u64::saturating_add);
     once.saturating_mul(suite.runs.into()).saturating_add(fill)
@@ -577,16 +622,93 @@ pub(crate) fn loop_seconds(method: &Method) -> u64 {
     method.stretches().map_or(most, |one| (one.loop_bytes / ASSUMED_FILL_RATE).max(1).min(most))
 }
 
-/// Seconds of a cell's loops that write until their time is over.
-fn writing_seconds_of(method: &Method) -> u64 {
+/// Estimated seconds of a step.
+fn step_seconds(suite: &Suite, step: Step<'_>) -> u64 {
+    match step {
+        Step::Cell(method) => cell_seconds(method),
+        Step::Pass(pass) => pass_time(suite, pass).0.div_ceil(NS_PER_S),
+    }
+}
+
+/// Time that a pass takes at least, or what it is estimated at.
+pub(crate) fn pass_time(suite: &Suite, pass: &PassMethod) -> Nanos {
+    match &pass.workload {
+        Workload::Trace(trace) => match trace.speed_percent {
+            0 => Nanos::from_secs((trace_volume(suite, trace).moved / ASSUMED_FILL_RATE).max(1)),
+            percent => Nanos(trace_volume(suite, trace).duration_ns / u64::from(percent) * 100),
+        },
+        Workload::RandomWrites(RandomWrites { seconds, .. }) | Workload::Idle(Idle { seconds }) => {
+            Nanos::from_secs((*seconds).into())
+        }
+        Workload::SequentialWrites(SequentialWrites { bytes, .. }) => {
+            Nanos::from_secs((bytes / ASSUMED_FILL_RATE).max(1))
+        }
+    }
+}
+
+/// What a trace comes to.
+struct Volume {
+    written: u64,
+    moved: u64,
+    duration_ns: u64,
+}
+
+fn trace_volume(suite: &Suite, trace: &TracePlay) -> Volume {
+    if let Some(own) = suite.recordings.iter().find(|own| trace.is_own() && own.name == trace.name) {
+        let moved = own.read_bytes.saturating_add(own.written_bytes);
+        return Volume { written: own.written_bytes, moved, duration_ns: own.duration_ns };
+    }
+    let published = workloads::PUBLISHED.iter().find(|published| published.name == trace.name);
+    published.map_or(Volume { written: 0, moved: 0, duration_ns: 0 }, |one| Volume {
+        written: one.written_mb * 1_000_000,
+        moved: (one.read_mb + one.written_mb) * 1_000_000,
+        duration_ns: one.duration_ms * 1_000_000,
+    })
+}
+
+/// The smallest unit of random writes that a device takes: one with larger blocks takes no smaller writes, and they are
+/// another method then.
+fn widen_writes(suite: &mut Suite, block_bytes: u32) {
+    for pass in &mut suite.passes {
+        let own = match &mut pass.workload {
+            Workload::RandomWrites(writes) => Some(writes),
+            _ => None,
+        };
+        for writes in own.into_iter().chain(&mut pass.before.worn) {
+            writes.unit_bytes = writes.unit_bytes.max(block_bytes);
+        }
+    }
+}
+
+/// Seconds of a step that writes until its time is over.
+fn writing_seconds_of(step: Step<'_>) -> u64 {
+    let method = match step {
+        Step::Cell(method) => method,
+        Step::Pass(pass) => {
+            return match pass.workload {
+                Workload::RandomWrites(RandomWrites { seconds, .. }) => seconds.into(),
+                _ => 0,
+            };
+        }
+    };
     if !method.pattern.writes() || method.stretches().is_some() {
         return 0;
     }
     u64::from(method.seconds) * u64::from(method.loops + method.discarded_loops)
 }
 
-/// Bytes of a cell's loops that write until they are written.
-fn stretch_bytes_of(method: &Method) -> u64 {
+/// Bytes of a step that writes until they are written.
+fn stretch_bytes_of(suite: &Suite, step: Step<'_>) -> u64 {
+    let method = match step {
+        Step::Cell(method) => method,
+        Step::Pass(pass) => {
+            return match &pass.workload {
+                Workload::Trace(trace) => trace_volume(suite, trace).written,
+                Workload::SequentialWrites(writes) => writes.bytes,
+                Workload::RandomWrites(_) | Workload::Idle(_) => 0,
+            };
+        }
+    };
     let stretches = method.stretches().filter(|_| method.pattern.writes());
     stretches.map_or(0, |one| one.loop_bytes.saturating_mul(method.loops.into()))
 }
@@ -604,13 +726,40 @@ fn shape(suite: &Suite, runs: u32) -> String {
     }
     let all = format_count(suite.methods.len() as u64, "cell");
     let of = |count: usize, times: &str| format!("{}, {times}", format_count(count as u64, "cell"));
-    match &kinds[..] {
-        [(count, times)] => format!("{}{repeats}", of(*count, times)),
-        kinds => {
+    let passes = passes_shape(suite);
+    match (&kinds[..], passes) {
+        ([], passes) => format!("{}{repeats}", passes.unwrap_or_default()),
+        (kinds, Some(passes)) => {
+            let lines = kinds.iter().map(|(count, times)| format!("\n        {}", of(*count, times)));
+            format!("{all} and {passes}{repeats}{}", lines.collect::<String>())
+        }
+        ([(count, times)], None) => format!("{}{repeats}", of(*count, times)),
+        (kinds, None) => {
             let lines = kinds.iter().map(|(count, times)| format!("\n        {}", of(*count, times)));
             format!("{all}{repeats}{}", lines.collect::<String>())
         }
     }
+}
+
+/// The passes in words: `18 passes of 10 traces (applications 1: models of recorded applications)`.
+pub(crate) fn passes_shape(suite: &Suite) -> Option<String> {
+    let traces: Vec<&TracePlay> = suite.passes.iter().filter_map(PassMethod::trace).collect();
+    let Some(first) = traces.first() else {
+        return (!suite.passes.is_empty()).then(|| passes_count(suite.passes.len()));
+    };
+    let names: BTreeSet<&str> = traces.iter().map(|trace| trace.name.as_str()).collect();
+    let rounds = passes_count(traces.len() / names.len().max(1));
+    let what = if first.is_own() {
+        "a recording".to_owned()
+    } else {
+        let traces = format_count(names.len() as u64, "trace");
+        format!("{traces} (pack {} {}: models of recorded applications)", first.pack, first.version)
+    };
+    Some(format!("{rounds} of {what}"))
+}
+
+pub(crate) fn passes_count(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "pass" } else { "passes" })
 }
 
 /// What the reviewer says, each label once.
@@ -642,10 +791,12 @@ fn settings(set: &[(String, String)]) -> Result<&[(String, String)], Failure> {
 fn room(place: &Place) -> Room {
     match place {
         Place::Directory(directory) => target::room(directory).unwrap_or(Room::UNKNOWN),
-        Place::Device(device) => Room { total: device.capacity_bytes, free: device.capacity_bytes },
+        Place::Device(device) => {
+            Room { total: device.capacity_bytes, free: device.capacity_bytes, device: true }
+        }
         Place::Simulated(drive) => {
             let drive = drive.drive();
-            Room { total: drive.capacity_bytes(), free: drive.free_bytes() }
+            Room { total: drive.capacity_bytes(), free: drive.free_bytes(), device: true }
         }
     }
 }
@@ -685,6 +836,7 @@ fn place(target: &Path, root: &SysRoot) -> Result<Place, Failure> {
 /// A bundle that turns out too large after hours would be lost work: an upper bound is checked first.
 fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
     let cells = suite.methods.len() as u64 * u64::from(runs);
+    let passes = suite.passes.len() as u64 * u64::from(runs);
     let bins = |method: &Method| {
         let seconds = u64::from(method.seconds);
         let bins = if seconds <= 600 { seconds * 10 } else { seconds };
@@ -697,12 +849,21 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
         .methods
         .iter()
         .map(|method| loop_bytes(method) * u64::from(method.loops + method.discarded_loops))
-        .sum::<u64>()
+        .sum::<u64>();
+    // A pass that goes on longer than planned has bins of a second before it has too many.
+    let pass_bytes = |pass: &PassMethod| {
+        let seconds = pass_time(suite, pass).0 / NS_PER_S;
+        let bins = if seconds <= 600 { seconds * 10 } else { seconds };
+        (24 << 10) + if matches!(pass.workload, Workload::Idle(_)) { 0 } else { 16 * bins }
+    };
+    let bytes = bytes
+        .saturating_add(suite.passes.iter().map(pass_bytes).sum::<u64>())
         .saturating_mul(u64::from(runs));
-    if cells > MAX_CELLS as u64 || bytes > MAX_DOCUMENT_BYTES {
+    if cells > MAX_CELLS as u64 || passes > MAX_PASSES as u64 || bytes > MAX_DOCUMENT_BYTES {
         return Err(Failure::usage(format!(
-            "one bundle cannot hold this run: {}, about {} of samples",
+            "one bundle cannot hold this run: {} and {}, about {} of samples",
             format_count(cells, "cell"),
+            passes_count(usize::try_from(passes).unwrap_or(usize::MAX)),
             format_capacity(bytes)
         ))
         .hint("use fewer loops, runs or cells, or split the suite into several"));

@@ -8,7 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::{
     Method,
     units::{
-        Nanos, Unit, format_capacity, format_celsius, format_clock, format_rate, format_size, per_second,
+        NS_PER_S, Nanos, Unit, format_capacity, format_celsius, format_clock, format_rate, format_size,
+        per_second,
     },
 };
 use rustix::termios::tcgetwinsize;
@@ -45,6 +46,7 @@ enum Step {
     Fill { total_bytes: u64, written_bytes: u64 },
     Pause,
     Loop { method: Method, title: String },
+    Pass { title: String },
 }
 
 struct State {
@@ -152,6 +154,11 @@ impl Progress {
         state.total_ns = state.total_ns.saturating_sub(spared_ns);
     }
 
+    /// A pass begins that is estimated to take so long.
+    pub fn start_pass(&self, title: String, estimated: Nanos) {
+        self.next(Step::Pass { title }, estimated.0 / NS_PER_S);
+    }
+
     /// Bytes that a finished fill or loop wrote.
     pub fn wrote(&self, bytes: u64) {
         self.shared.state().written_bytes += bytes;
@@ -251,7 +258,7 @@ fn look(shared: &Shared, temperature: Option<i64>, meter: &mut Meter) -> View {
     let done = match &state.step {
         Step::Fill { written_bytes, .. } => (*written_bytes, 0),
         Step::Pause => (0, 0),
-        Step::Loop { .. } => (shared.live.bytes(), shared.live.ios()),
+        Step::Loop { .. } | Step::Pass { .. } => (shared.live.bytes(), shared.live.ios()),
     };
     meter.look(Instant::now(), state.since, done.0, done.1);
     view(&state, &shared.live, temperature, meter)
@@ -342,10 +349,11 @@ fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> 
     let permille = |part: u64, whole: u64| (u128::from(part) * 1000 / u128::from(whole.max(1))) as u64;
     let mut figures = match &state.step {
         Step::Pause => Vec::new(),
-        Step::Fill { .. } => rate(meter).into_iter().collect(),
+        Step::Fill { .. } | Step::Pass { .. } => rate(meter).into_iter().collect(),
         Step::Loop { method, .. } => speeds(method, meter),
     };
-    if !matches!(state.step, Step::Pause) && meter.silence() >= SILENCE {
+    // A trace may think for as long as it likes.
+    if !matches!(state.step, Step::Pause | Step::Pass { .. }) && meter.silence() >= SILENCE {
         figures = vec![format!("no I/O completed for {}", format_clock(nanos(meter.silence())))];
     }
     figures.extend(temperature.map(format_celsius));
@@ -366,6 +374,11 @@ fn view(state: &State, live: &Live, temperature: Option<i64>, meter: &Meter) -> 
         Step::Loop { method, title } => {
             let written = state.written_bytes + if method.pattern.writes() { live.bytes() } else { 0 };
             figures.push(format!("{} written", format_capacity(written)));
+            figures.push(left);
+            (title.clone(), permille(done, state.total_ns))
+        }
+        Step::Pass { title } => {
+            figures.push(format!("{} written", format_capacity(state.written_bytes)));
             figures.push(left);
             (title.clone(), permille(done, state.total_ns))
         }

@@ -38,6 +38,12 @@ impl Live {
         self.0.bytes.load(Ordering::Relaxed)
     }
 
+    /// Counts completed I/Os.
+    pub(crate) fn add(&self, ios: u64, bytes: u64) {
+        self.0.ios.fetch_add(ios, Ordering::Relaxed);
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Starts the next loop at 0.
     pub(crate) fn reset(&self) {
         self.0.ios.store(0, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 //!
 //! Every figure comes from `analysis::summary`, every unit from `model::units`.
 
-use crate::suite;
+use crate::{plan::passes_count, suite};
 use analysis::{
     plausibility,
     summary::{loop_details, summarise},
@@ -143,7 +143,7 @@ fn ending(rate: &MetricSummary) -> Option<String> {
 fn remarks(document: &ResultDocument) -> String {
     let mut out = String::new();
     for resumption in &document.resumptions {
-        let _ = writeln!(out, "{} {}", "resumed:".yellow(), resumed(resumption, document.cells.len()));
+        let _ = writeln!(out, "{} {}", "resumed:".yellow(), resumed(resumption, document));
     }
     for (kind, line) in not_counted(document) {
         let kind = format!("{kind}:");
@@ -162,12 +162,18 @@ fn remarks(document: &ResultDocument) -> String {
 }
 
 /// When a run went on, what was measured before, and what that means.
-fn resumed(resumption: &Resumption, cells: usize) -> String {
+fn resumed(resumption: &Resumption, document: &ResultDocument) -> String {
+    let (cells, passes) = (document.cells.len(), document.passes.len());
+    let steps = match (cells, passes) {
+        (cells, 0) => format_count(cells as u64, "cell"),
+        (0, passes) => passes_count(passes),
+        _ => format!("{} cells and passes", cells + passes),
+    };
     format!(
         "{}, after {} of {}: a new fill came first, and the drive had rested",
         format_utc(resumption.resumed_unix_ms),
         resumption.cells_before,
-        format_count(cells as u64, "cell"),
+        steps,
     )
 }
 

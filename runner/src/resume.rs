@@ -11,7 +11,7 @@ use crate::{
     journal::{self, Interrupted, Journals, Start},
     keys::KeyFile,
     measure,
-    plan::{Place, System},
+    plan::{Place, Plan, System},
     rails::WholeDevice,
     run::{Answers, carry_out, confirmed, serials, tell},
     state::StateDir,
@@ -47,12 +47,12 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
         return Err(Failure::failed(format!("the journal of run {} is damaged in its middle", run.id))
             .because(format!(
                 "{} before the damage can be read; what was measured after that is lost",
-                format_count(run.past.cells.len() as u64, "cell")
+                steps_count(run.past.steps() as u64, &run.start.plan)
             ))
             .hint(format!("`{}` goes on from there", run.resume_command())));
     }
     let line = run.line();
-    let cells = run.past.cells.len();
+    let over = run.past.steps();
     let mut start = run.start.clone();
     check_same(&mut start, &system)?;
     let key =
@@ -72,7 +72,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
     start.plan.out = out(&start.plan.out, args.out.as_deref());
     start.plan.out_named |= args.out.is_some();
     bundle_file::check_new(&start.plan.out)?;
-    let left = start.plan.cell_count().saturating_sub(cells);
+    let left = start.plan.step_count().saturating_sub(over);
     if start.plan.power == Some(PowerInput::Stdin) && io::stdin().is_terminal() {
         note(
             "the run had a power meter on its standard input, and this one has a terminal: no meter is read",
@@ -87,7 +87,10 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
         }
         measure::check(&start.plan)?;
     }
-    tell(&format!("Resume  {line}\n        {}\n{}", what_is_left(left), start.plan.text(cells)), args.json)?;
+    tell(
+        &format!("Resume  {line}\n        {}\n{}", what_is_left(left, &start.plan), start.plan.text(over)),
+        args.json,
+    )?;
     if left > 0 && !confirmed(&start.plan.place, answers)? {
         return Err(Failure::failed("not started, nothing was written"));
     }
@@ -96,13 +99,24 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
     carry_out(start, past, journal, &key, args.json)
 }
 
-/// What is to be done with so many cells left.
-fn what_is_left(cells: usize) -> String {
-    match cells {
-        0 => "every cell is measured already: only the bundle is written".to_owned(),
-        1 => "1 cell is left; a new fill comes first".to_owned(),
-        cells => format!("{cells} cells are left; a new fill comes first"),
+/// A number of what the plan consists of: `1 cell`, `8 cells`, `3 passes`.
+pub(crate) fn steps_count(count: u64, plan: &Plan) -> String {
+    match plan.step_words() {
+        "cells" => format_count(count, "cell"),
+        "passes" if count == 1 => "1 pass".to_owned(),
+        words => format!("{count} {words}"),
     }
+}
+
+/// What is to be done with so many cells or passes left.
+fn what_is_left(left: usize, plan: &Plan) -> String {
+    let over = plan.step_count().saturating_sub(left);
+    let fill = match (left, plan.place.simulated()) {
+        (0, _) => return "everything is measured already: only the bundle is written".to_owned(),
+        (_, None) if !plan.span_for(None, over).is_filled() => "",
+        _ => "; a new fill comes first",
+    };
+    format!("{} {} left{fill}", steps_count(left as u64, plan), if left == 1 { "is" } else { "are" })
 }
 
 /// The run that is meant.
@@ -268,13 +282,6 @@ mod tests {
         let failure = there(&directory.path().join("gone")).unwrap_err();
         assert_eq!(failure.exit(), Exit::Failed);
         assert!(failure.text().contains("is not there"), "{}", failure.text());
-    }
-
-    #[test]
-    fn what_is_left_is_told_in_words() {
-        assert!(what_is_left(0).contains("only the bundle"));
-        assert!(what_is_left(1).starts_with("1 cell is left"));
-        assert!(what_is_left(2).starts_with("2 cells are left"));
     }
 
     #[test]

@@ -14,7 +14,9 @@ use crate::{
     measure::{self, Measured},
     plan::{Place, Plan, System},
     rails::WholeDevice,
-    report, signals, simulate,
+    report,
+    resume::steps_count,
+    signals, simulate,
     state::StateDir,
     stop::StopFlag,
     upload::{self, Patience},
@@ -24,7 +26,6 @@ use model::{
     document::{CellStatus, Origin, Outcome, Runner, SCHEMA},
     drive::Drive,
     host::Host,
-    units::format_count,
 };
 use std::{
     fs::OpenOptions,
@@ -98,7 +99,7 @@ pub(crate) fn carry_out(
     let stop = StopFlag::default();
     // Whoever ends the program at once is told how to go on: the journal stays.
     let last_words = journal.id().map(|id| {
-        format!("ended at once; `cliffmark resume {id}` goes on after the cells that are measured")
+        format!("ended at once; `cliffmark resume {id}` goes on after the cells and passes that are measured")
     });
     signals::watch(stop.clone(), last_words)?;
     let awake = start.plan.place.simulated().is_none().then(AwakeLock::take);
@@ -326,22 +327,24 @@ fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Me
         telemetry: measured.telemetry,
         resumptions: measured.resumptions,
         cells: measured.cells,
+        passes: measured.passes,
     }
 }
 
-/// What is said of a run that was interrupted after so many cells, and how the rest can be measured.
-fn interrupted(plan: &Plan, cells: usize, rest: Option<&str>) -> String {
+/// What is said of a run that was interrupted after so many cells and passes, and how the rest can be measured.
+fn interrupted(plan: &Plan, over: usize, rest: Option<&str>) -> String {
     let out = shown(&plan.out);
-    if cells == 0 {
-        return format!("interrupted before a cell was measured: {out} holds no figures");
+    if over == 0 {
+        let what = if plan.suite.methods.is_empty() { "pass" } else { "cell" };
+        return format!("interrupted before a {what} was measured: {out} holds no figures");
     }
-    let cells = format_count(cells as u64, "cell");
+    let over = steps_count(over as u64, plan);
     let later = match plan.upload {
         Some(_) => format!(", not uploaded; `cliffmark upload {out}` publishes it"),
         None => String::new(),
     };
     let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
-    format!("interrupted: {out} holds {cells} of {}{later}{rest}", plan.cell_count())
+    format!("interrupted: {out} holds {over} of {}{later}{rest}", plan.step_count())
 }
 
 /// Publishes when asked for, and settles the exit code.
@@ -361,7 +364,7 @@ fn finish(
             return Err(rest.into_iter().fold(failure, Failure::hint));
         }
         Outcome::Interrupted => {
-            note(&interrupted(plan, document.cells.len(), rest.as_deref()));
+            note(&interrupted(plan, document.step_count(), rest.as_deref()));
             return Ok(Exit::Interrupted);
         }
         Outcome::Complete => {}
@@ -378,6 +381,8 @@ fn finish(
         }
     }
     // The figures of a failed cell do not count either, and after some errors a run goes on.
-    let void = document.cells.iter().any(|cell| matches!(cell.status, CellStatus::Void | CellStatus::Failed));
+    let mut statuses =
+        document.cells.iter().map(|cell| cell.status).chain(document.passes.iter().map(|pass| pass.status));
+    let void = statuses.any(|status| matches!(status, CellStatus::Void | CellStatus::Failed));
     Ok(if void { Exit::Void } else { Exit::Done })
 }

@@ -5,10 +5,11 @@
 
 use crate::{
     measure::Measured,
+    passes::Played,
     plan::{Plan, SimulatedDrive, SpanFor},
     recorder::bin_width,
     stop::StopFlag,
-    suite::Section,
+    suite::{Section, Step},
 };
 use analysis::{
     bursts,
@@ -24,6 +25,7 @@ use model::{
     host::Host,
     labels::LabelKey,
     method::{Before, Ends},
+    pass::{Pass, PassMethod},
     proof::{Proof, Unproven},
     reading::Absent,
     telemetry::{Quantity, SensorSource, Series, Telemetry},
@@ -41,40 +43,46 @@ const FILL: Load = Load { op: Op::Write, sequential: true, block_bytes: 1 << 20,
 pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> Measured {
     let mut time = VirtualTime::new(drive.drive(), plan.sampling.period_ns);
     let mut preparation = None;
-    let mut cells: Vec<Cell> = Vec::with_capacity(plan.cell_count());
+    let mut cells: Vec<Cell> = Vec::new();
+    let mut passes: Vec<Pass> = Vec::new();
     let mut outcome = Outcome::Complete;
-    'runs: for run in 0..plan.runs {
-        for (index, method) in plan.suite.methods.iter().enumerate() {
-            if stop.requested() {
-                outcome = Outcome::Interrupted;
-                break 'runs;
+    for number in 0..plan.step_count() {
+        if stop.requested() {
+            outcome = Outcome::Interrupted;
+            break;
+        }
+        let (run, index, step) = plan.step(number);
+        let span = plan.span_for(number.checked_sub(1), number);
+        let section = span.section().cloned();
+        let mut fill = match span {
+            SpanFor::AsItIs => None,
+            SpanFor::Unwritten(section) => {
+                time.begin(&section);
+                None
             }
-            let number = cells.len();
-            let span = plan.span_for(number.checked_sub(1), number);
-            let section = span.section().cloned();
-            let fill = match span {
-                SpanFor::AsItIs => None,
-                SpanFor::Unwritten(section) => {
-                    time.begin(&section);
-                    None
-                }
-                SpanFor::Filled(section) => {
-                    time.begin(&section);
-                    Some(time.fill(section.span_bytes))
-                }
-            };
-            if index > 0 {
-                time.rest(u64::from(method.interval_seconds));
+            SpanFor::Filled(section) => {
+                time.begin(&section);
+                Some(time.fill(section.span_bytes))
             }
-            let mut cell = time.cell(&bursts::adapted(method, &cells), run);
-            cell.state = section.map(|section| time.state(section.before));
-            // The first fill is the run's own.
-            if number == 0 {
-                preparation = fill;
-            } else {
-                cell.preparation = fill;
+        };
+        if index > 0 {
+            time.rest(step.pause_seconds());
+        }
+        // The first fill is the run's own.
+        if number == 0 {
+            preparation = fill.take();
+        }
+        let state = section.map(|section| time.state(section.before));
+        match step {
+            Step::Cell(method) => {
+                let cell = time.cell(&bursts::adapted(method, &cells), run);
+                cells.push(Cell { preparation: fill, state, ..cell });
             }
-            cells.push(cell);
+            Step::Pass(method) => {
+                let played = time.pass(plan, method);
+                let pass = played.into_pass(method.clone(), run, proof());
+                passes.push(Pass { preparation: fill, state, ..pass });
+            }
         }
     }
     Measured {
@@ -104,6 +112,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
         },
         resumptions: Vec::new(),
         cells,
+        passes,
     }
 }
 
@@ -277,6 +286,10 @@ impl VirtualTime {
             written += self.tick(Some(FILL)).ios() * u64::from(FILL.block_bytes);
         }
         Preparation { bytes, elapsed_ns: self.now_ns - begin }
+    }
+
+    fn pass(&mut self, _plan: &Plan, _method: &PassMethod) -> Played {
+        Played::nothing(self.now_ns)
     }
 
     fn cell(&mut self, method: &Method, run: u32) -> Cell {

@@ -1,23 +1,26 @@
-//! Suites: named lists of cells with their size, times and counts, as TOML.
+//! Suites: named lists of cells and other workloads with their size, times and counts, as TOML.
 //!
 //! Shipped ones lie in `suites/`; a user's file has the same form. Nothing here looks at a drive.
+
+mod workloads;
 
 use crate::target::{LEAST_PART, Reserve};
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
     method::{Before, Beside, DataKind, Ends, Method, Pattern, Settles, Stretches},
+    pass::{PassMethod, SequentialWrites, Workload},
     telemetry::PausePolicy,
-    units::{SizeError, parse_size},
+    units::{SizeError, format_size, parse_size},
 };
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-const SHIPPED: [(&str, &str); 28] = [
+const SHIPPED: [(&str, &str); 32] = [
     ("quick", include_str!("suites/quick.toml")),
     ("cdm", include_str!("suites/cdm.toml")),
     ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
@@ -42,13 +45,21 @@ const SHIPPED: [(&str, &str); 28] = [
     ("steady", include_str!("suites/steady.toml")),
     ("array", include_str!("suites/array.toml")),
     ("review", include_str!("suites/review.toml")),
+    ("applications", include_str!("suites/applications.toml")),
+    ("consistency", include_str!("suites/consistency.toml")),
+    ("consistency-short", include_str!("suites/consistency-short.toml")),
     ("article-a-cdm", include_str!("suites/article-a-cdm.toml")),
+    ("article-a-adaptivity", include_str!("suites/article-a-adaptivity.toml")),
     ("article-b-cdm", include_str!("suites/article-b-cdm.toml")),
     ("article-b-cdm-32gib", include_str!("suites/article-b-cdm-32gib.toml")),
     ("article-d-cdm", include_str!("suites/article-d-cdm.toml")),
 ];
 /// Longest suite file in bytes; a real one has a few thousand.
 const MAX_FILE_BYTES: u64 = 1 << 20;
+/// Longest recording in bytes.
+const MAX_RECORDING_BYTES: u64 = 1 << 30;
+/// Name of the suite that a recording makes.
+const REPLAY: &str = "replay";
 /// Smallest test file in bytes.
 const MIN_SIZE_BYTES: u64 = 1 << 20;
 
@@ -66,18 +77,69 @@ pub struct Suite {
     pub pauses: PausePolicy,
     /// Its cells in the order they are run.
     pub methods: Vec<Method>,
+    /// Passes of other workloads, which are run after the cells.
+    pub passes: Vec<PassMethod>,
+    /// Recordings of the user's own that passes play.
+    pub recordings: Vec<Recording>,
 }
 
-/// Cells, one after the other, that are measured on the same span.
+/// A recording of the user's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    /// Where it lies.
+    #[serde(with = "crate::path_bytes")]
+    pub path: PathBuf,
+    /// What its operations are called: their fingerprint.
+    pub name: String,
+    /// Bytes that it reads.
+    pub read_bytes: u64,
+    /// Bytes that it writes.
+    pub written_bytes: u64,
+    /// Its last deadline, nanoseconds.
+    pub duration_ns: u64,
+}
+
+/// A step of a suite.
+#[derive(Debug, Clone, Copy)]
+pub enum Step<'a> {
+    /// A cell.
+    Cell(&'a Method),
+    /// A pass.
+    Pass(&'a PassMethod),
+}
+
+impl Step<'_> {
+    /// Its name for people.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::Cell(method) => method.label(),
+            Self::Pass(method) => method.label(),
+        }
+    }
+
+    /// Seconds of pause before it.
+    #[must_use]
+    pub fn pause_seconds(&self) -> u64 {
+        match self {
+            Self::Cell(method) => method.interval_seconds.into(),
+            // What rests, rests in a pass of its own.
+            Self::Pass(_) => 0,
+        }
+    }
+}
+
+/// Cells or passes, one after the other, that are measured on the same span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Places of its cells in the suite.
+    /// Places of its cells or passes in the suite, where passes follow the cells.
     pub cells: Range<usize>,
     /// Size of the span in bytes.
     pub span_bytes: u64,
     /// What it is filled with.
     pub data: DataKind,
-    /// Whether its first cell writes it itself: then it is not filled.
+    /// Whether its first cell or pass writes it itself: then it is not filled.
     pub fresh: bool,
     /// The state that the drive is brought into for it.
     pub before: Before,
@@ -95,7 +157,28 @@ impl Suite {
     /// The largest span of its cells, bytes.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
-        self.methods.iter().map(|method| method.span_bytes).max().unwrap_or(0)
+        let passes = self.passes.iter().map(|pass| pass.span_bytes);
+        self.methods.iter().map(|method| method.span_bytes).chain(passes).max().unwrap_or(0)
+    }
+
+    /// Number of its cells and passes.
+    #[must_use]
+    pub fn step_count(&self) -> usize {
+        self.methods.len() + self.passes.len()
+    }
+
+    /// The step at a place, from 0, below [`Suite::step_count`].
+    #[must_use]
+    pub fn step(&self, index: usize) -> Step<'_> {
+        match index.checked_sub(self.methods.len()) {
+            None => Step::Cell(&self.methods[index]),
+            Some(pass) => Step::Pass(&self.passes[pass]),
+        }
+    }
+
+    /// Its cells and passes in the order they are run.
+    pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
+        self.methods.iter().map(Step::Cell).chain(self.passes.iter().map(Step::Pass))
     }
 
     /// Its cells by what they are measured on. A cell that writes its span itself always begins a section.
@@ -114,6 +197,25 @@ impl Suite {
                 _ => sections.push(Section { cells: index..index + 1, span_bytes, data, fresh, before }),
             }
         }
+        let cells = sections.len();
+        for (index, pass) in (self.methods.len()..).zip(&self.passes) {
+            // A test that writes everything first begins with a span of its own; later ones are part of it.
+            let fresh = pass.before.fills == 0
+                && matches!(
+                    pass.workload,
+                    Workload::SequentialWrites(SequentialWrites { bytes, .. }) if bytes == pass.span_bytes
+                );
+            match sections[cells..].last_mut() {
+                Some(last) if !fresh && last.span_bytes == pass.span_bytes => last.cells.end = index + 1,
+                _ => sections.push(Section {
+                    cells: index..index + 1,
+                    span_bytes: pass.span_bytes,
+                    data: DataKind::Random,
+                    fresh,
+                    before: Before::default(),
+                }),
+            }
+        }
         sections
     }
 }
@@ -125,17 +227,22 @@ pub struct Room {
     pub total: u64,
     /// Bytes of it that can be written.
     pub free: u64,
+    /// Whether it is a drive as a whole.
+    pub device: bool,
 }
 
 /// The most that `max` stands for, bytes.
 const MAX_BYTES: u64 = 1_000_000_000_000;
 
+/// What `device` stands for in a directory, bytes.
+const WITHOUT_DEVICE_BYTES: u64 = 32 << 30;
+
 impl Room {
     /// Where nothing is known of the place: as much as `max` may ever be.
-    pub const UNKNOWN: Self = Self { total: MAX_BYTES / 6 * 10, free: MAX_BYTES / 6 * 10 };
+    pub const UNKNOWN: Self = Self { total: MAX_BYTES / 6 * 10, free: MAX_BYTES / 6 * 10, device: false };
 
     /// The bytes of a size as it is written, whole MiB, when a share of the place holds data: `all` that can be
-    /// written, or `max`, the least of 60 % of that and 1 TB.
+    /// written, `max`, the least of 60 % of that and 1 TB, or `device`, a drive as a whole and elsewhere 32 GiB.
     fn size(self, text: &str, fill_percent: Option<u8>) -> Result<u64, SuiteError> {
         let free = match fill_percent {
             None => self.free,
@@ -147,10 +254,12 @@ impl Room {
         let bytes = match text {
             "max" => (free / 10 * 6).min(MAX_BYTES),
             "all" => free,
+            "device" if self.device => self.total,
+            "device" => WITHOUT_DEVICE_BYTES,
             size => parse_size(size)?,
         };
         let whole = bytes / MIN_SIZE_BYTES * MIN_SIZE_BYTES;
-        let named = matches!(text, "max" | "all");
+        let named = matches!(text, "max" | "all" | "device");
         // A decimal size is meant about; one of other bytes is a mistake.
         if whole == 0 || !(named || bytes == whole || bytes.is_multiple_of(1_000_000)) {
             return Err(SuiteError::SizeRange);
@@ -191,10 +300,10 @@ pub enum SuiteError {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// The test file is too small.
-    #[error("a size must be a multiple of 1 MiB or 1 MB, at least 1 MiB, or `max` or `all`")]
+    #[error("a size must be a multiple of 1 MiB or 1 MB, at least 1 MiB, or `max`, `all` or `device`")]
     SizeRange,
     /// No cells, or too many.
-    #[error("a suite needs 1 to 1,000 cells")]
+    #[error("a suite needs 1 to 1,000 cells or passes")]
     CellCount,
     /// A cell twice.
     #[error("cell {number} ({cell}) is there twice; use --runs to repeat a suite")]
@@ -219,6 +328,49 @@ pub enum SuiteError {
         number: usize,
         /// Which parameter, and its range.
         problem: &'static str,
+    },
+    /// A value that a workload needs.
+    #[error("workload {number} needs {what}")]
+    WorkloadMissing {
+        /// Its place, from 1.
+        number: usize,
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A parameter of a workload outside its range.
+    #[error("workload {number} is out of range: {problem}")]
+    WorkloadRange {
+        /// Its place, from 1.
+        number: usize,
+        /// The ranges.
+        problem: &'static str,
+    },
+    /// A pack that does not exist.
+    #[error("there is no pack of traces `{0}`; there is `applications`")]
+    Pack(String),
+    /// A trace that the pack has not.
+    #[error("workload {number}: the pack has no trace `{name}`")]
+    TraceName {
+        /// Its place, from 1.
+        number: usize,
+        /// The name.
+        name: String,
+    },
+    /// A recording cannot be read.
+    #[error("cannot read the recording {}", path.display())]
+    Recording {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A recording is none.
+    #[error("{} is no recording that can be played", path.display())]
+    NoTrace {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: ::workloads::TextError,
     },
     /// The number of runs is out of range.
     #[error("runs are 1 to 100")]
@@ -252,7 +404,7 @@ pub enum SuiteError {
 }
 
 /// The names that `--set` takes.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 28] = [
     "size",
     "data",
     "seconds",
@@ -264,6 +416,23 @@ const SETTINGS: [&str; 11] = [
     "rest",
     "fill",
     "without",
+    "passes",
+    "pause",
+    "only",
+    "longest-idle",
+    "speed",
+    "fills",
+    "degradation",
+    "first",
+    "more",
+    "steady",
+    "steady-seconds",
+    "recovery",
+    "idle",
+    "least",
+    "most",
+    "unit",
+    "depth",
 ];
 
 /// A suite as it is written down.
@@ -285,6 +454,9 @@ struct Written {
     interval: Option<u32>,
     #[serde(rename = "cell", default)]
     cells: Vec<WrittenCell>,
+    /// Workloads that are no uniform load.
+    #[serde(rename = "workload", default)]
+    workloads: Vec<workloads::Written>,
     /// Shipped suites that it is made of, instead of cells.
     #[serde(rename = "part", default)]
     parts: Vec<WrittenPart>,
@@ -370,7 +542,7 @@ impl<T> OneOrMore<T> {
 #[must_use]
 pub fn shipped() -> Vec<Suite> {
     let parse = |(_, text): &(&str, &str)| {
-        parse(text, &[], Room::UNKNOWN).expect("shipped suites are valid, a test checks")
+        parse(text, &[], Room::UNKNOWN, Path::new("")).expect("shipped suites are valid, a test checks")
     };
     SHIPPED.iter().map(parse).collect()
 }
@@ -418,38 +590,88 @@ pub fn changed<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
     }
 }
 
+/// [`changed`] for a suite, its passes included.
+#[must_use]
+pub fn changed_suite(suite: &Suite) -> String {
+    let mut changes = changes(&suite.name, &suite.methods);
+    changes.extend(changed_passes(&suite.name, &suite.passes));
+    if changes.is_empty() { String::new() } else { format!(", changed: {}", changes.join(", ")) }
+}
+
+/// `passes` when passes are not those of the shipped suite of a name on a span of any size; `None` when they are.
+#[must_use]
+pub fn changed_passes<'a>(
+    name: &str,
+    passes: impl IntoIterator<Item = &'a PassMethod>,
+) -> Option<&'static str> {
+    let shipped = shipped().into_iter().find(|suite| suite.name == name)?;
+    // How large a drive is changes nothing in what is done to it.
+    let compared = |pass: &PassMethod| {
+        let mut pass = PassMethod { span_bytes: 0, ..pass.clone() };
+        if let Workload::SequentialWrites(writes) = &mut pass.workload {
+            writes.bytes = 0;
+        }
+        pass
+    };
+    let usual: BTreeSet<String> = shipped.passes.iter().map(|pass| compared(pass).id().to_string()).collect();
+    let differs = passes.into_iter().any(|pass| !usual.contains(&compared(pass).id().to_string()));
+    differs.then_some("passes")
+}
+
 /// Finds a suite by name or file and applies settings to it, for a place that has so much room.
 ///
 /// # Errors
 /// When there is none, or a value is out of range.
 pub fn find(name_or_file: &str, settings: &[(String, String)], room: Room) -> Result<Suite, SuiteError> {
     if let Some(text) = shipped_text(name_or_file) {
-        return parse(text, settings, room);
+        return parse(text, settings, room, Path::new(""));
     }
     let path = PathBuf::from(name_or_file);
     if path.extension().is_none_or(|extension| extension != "toml") {
         return Err(SuiteError::Unknown(name_or_file.to_owned()));
     }
-    let text = read_limited(&path).map_err(|source| SuiteError::Read { path, source })?;
-    let suite = parse(&text, settings, room)?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let text = read_limited(&path, MAX_FILE_BYTES).map_err(|source| SuiteError::Read { path, source })?;
+    let suite = parse(&text, settings, room, &folder)?;
     if shipped_text(&suite.name).is_some() {
         return Err(SuiteError::NameTaken(suite.name));
     }
     Ok(suite)
 }
 
-fn read_limited(path: &std::path::Path) -> std::io::Result<String> {
+/// The suite that plays a recording once.
+///
+/// # Errors
+/// When it cannot be read, or a value is out of range.
+pub fn replay(recording: &Path, settings: &[(String, String)], room: Room) -> Result<Suite, SuiteError> {
+    let mut written: Written = toml::from_str(&format!("name = \"{REPLAY}\"\nsummary = \"A recording\"\n"))?;
+    written.workloads.push(workloads::Written::Traces(workloads::Traces {
+        trace: Some(recording.to_owned()),
+        ..workloads::Traces::default()
+    }));
+    settled(written, settings, room, Path::new(""))
+}
+
+fn read_limited(path: &Path, most: u64) -> std::io::Result<String> {
     use std::io::Read as _;
     let mut text = String::new();
-    let read = std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
-    if read as u64 > MAX_FILE_BYTES {
-        return Err(std::io::Error::other("it is larger than 1 MiB"));
+    let read = std::fs::File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    if read as u64 > most {
+        return Err(std::io::Error::other(format!("it is larger than {}", format_size(most))));
     }
     Ok(text)
 }
 
-fn parse(text: &str, settings: &[(String, String)], room: Room) -> Result<Suite, SuiteError> {
-    let mut written: Written = toml::from_str(text)?;
+fn parse(text: &str, settings: &[(String, String)], room: Room, folder: &Path) -> Result<Suite, SuiteError> {
+    settled(toml::from_str(text)?, settings, room, folder)
+}
+
+fn settled(
+    mut written: Written,
+    settings: &[(String, String)],
+    room: Room,
+    folder: &Path,
+) -> Result<Suite, SuiteError> {
     let methods = if written.parts.is_empty() {
         for (key, value) in settings {
             set(&mut written, key, value)?;
@@ -465,6 +687,8 @@ fn parse(text: &str, settings: &[(String, String)], room: Room) -> Result<Suite,
     } else {
         of_parts(&written.parts, settings, room)?
     };
+    let workloads::Made { passes, recordings } =
+        workloads::passes(&written.workloads, written.size.as_deref(), room, folder)?;
     let Written { name, summary, runs, pauses, .. } = written;
     if !is_suite_name(&name) {
         return Err(SuiteError::Name);
@@ -476,10 +700,18 @@ fn parse(text: &str, settings: &[(String, String)], room: Room) -> Result<Suite,
     if !(1..=100).contains(&runs) {
         return Err(SuiteError::Runs);
     }
-    if methods.is_empty() || methods.len() > model::document::MAX_CELLS {
+    if methods.len() + passes.len() == 0 || methods.len() > model::document::MAX_CELLS {
         return Err(SuiteError::CellCount);
     }
-    Ok(Suite { name, summary, runs, pauses: pauses.unwrap_or(PausePolicy::Sampled), methods })
+    Ok(Suite {
+        name,
+        summary,
+        runs,
+        pauses: pauses.unwrap_or(PausePolicy::Sampled),
+        methods,
+        passes,
+        recordings,
+    })
 }
 
 /// The cells of all parts. A cell that an earlier part has is not measured again.
@@ -530,7 +762,10 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
         }};
     }
     match key {
-        "size" => for_all!(size, value.to_owned()),
+        "size" => {
+            for_all!(size, value.to_owned());
+            suite.workloads.iter_mut().for_each(workloads::Written::take_common_size);
+        }
         "data" => for_all!(data, value.to_owned()),
         "seconds" => for_all!(seconds, number(key, value)?),
         "loops" => for_all!(loops, number(key, value)?),
@@ -562,6 +797,11 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
             let levels: Result<Vec<u8>, _> = value.split(',').map(|level| number(key, level)).collect();
             let levels = levels?;
             suite.cells.iter_mut().for_each(|cell| cell.fill.clone_from(&levels));
+        }
+        other if SETTINGS.contains(&other) => {
+            for workload in &mut suite.workloads {
+                workload.set(other, value)?;
+            }
         }
         other => return Err(SuiteError::UnknownSetting(other.to_owned())),
     }
@@ -933,9 +1173,9 @@ mod tests {
     #[test]
     fn a_suite_may_leave_the_drive_alone_in_its_pauses() {
         let quick = shipped_text("quick").unwrap();
-        assert_eq!(parse(quick, &[], Room::UNKNOWN).unwrap().pauses, PausePolicy::Sampled);
+        assert_eq!(parse(quick, &[], Room::UNKNOWN, Path::new("")).unwrap().pauses, PausePolicy::Sampled);
         let silent = format!("pauses = \"silent\"\n{quick}");
-        assert_eq!(parse(&silent, &[], Room::UNKNOWN).unwrap().pauses, PausePolicy::Silent);
+        assert_eq!(parse(&silent, &[], Room::UNKNOWN, Path::new("")).unwrap().pauses, PausePolicy::Silent);
     }
 
     #[test]
@@ -948,9 +1188,10 @@ mod tests {
             ("block = \"4KiB\"", "block = \"1000\"", "block is a multiple"),
             ("loops = 3", "lops = 3", "unknown field `lops`"),
             ("loops = 3", "loops = 3\nruns = 0", "runs are 1 to 100"),
-            ("threads = 1", "threads = []", "1 to 1,000 cells"),
+            ("threads = 1", "threads = []", "1 to 1,000 cells or passes"),
         ] {
-            let error = parse(&good.replace(from, to), &[], Room::UNKNOWN).unwrap_err().to_string();
+            let error =
+                parse(&good.replace(from, to), &[], Room::UNKNOWN, Path::new("")).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
         assert!(matches!(find("nosuch", &[], Room::UNKNOWN), Err(SuiteError::Unknown(_))));

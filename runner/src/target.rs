@@ -116,6 +116,7 @@ pub fn room(dir: &Path) -> Option<Room> {
     Some(Room {
         total: space.used.saturating_add(space.free),
         free: space.free.saturating_sub(space.reserve(Reserve::Usual)),
+        device: false,
     })
 }
 

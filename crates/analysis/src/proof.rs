@@ -6,8 +6,9 @@
 use model::{
     Method, Reading,
     document::{Loop, Transfer},
+    pass::{Pass, Workload},
     proof::{Extents, Proof, VoidReason},
-    units::NS_PER_S,
+    units::{NS_PER_S, Nanos, per_second},
 };
 
 /// File systems that keep data in memory or fetch it from another machine.
@@ -68,7 +69,49 @@ pub fn void_reasons(method: &Method, proof: &Proof, loops: &[Loop]) -> Vec<VoidR
     reasons
 }
 
-fn before_io(proof: &Proof) -> Vec<VoidReason> {
+/// The reasons for which a pass's figures do not count; empty when the proof holds.
+#[must_use]
+pub fn pass_void_reasons(pass: &Pass) -> Vec<VoidReason> {
+    let mut reasons = before_io(&pass.proof);
+    let asked = |transfer: &Option<Transfer>| transfer.as_ref().map_or(0, |transfer| transfer.bytes);
+    let (read, written) = (asked(&pass.read), asked(&pass.write));
+    let seen = pass.device.map(|device| [(device.read_bytes, read), (device.written_bytes, written)]);
+    let too_few = seen.into_iter().flatten().any(|(seen, asked)| share(seen, asked) < LEAST_DEVICE_SHARE);
+    let foreign = pass.device.filter(|_| read + written > 0).map_or(0.0, |device| {
+        let all = device.read_bytes.saturating_add(device.written_bytes);
+        share(all.saturating_sub(read.saturating_add(written)), read.saturating_add(written))
+    });
+    let is_idle = matches!(pass.method.workload, Workload::Idle(_));
+    let rate = per_second(read.saturating_add(written), Nanos(pass.busy_ns));
+    let over_link = pass.proof.link_bytes_per_s.known().zip(rate).is_some_and(|(link, rate)| {
+        #[expect(clippy::cast_precision_loss, reason = "a limit needs no more than 53 bits")]
+        let link = *link as f64;
+        rate > link
+    });
+    for (reason, holds) in [
+        (VoidReason::DeviceBytes, too_few),
+        (VoidReason::NoCompletions, !is_idle && pass.transfers().all(|transfer| transfer.ios == 0)),
+        (VoidReason::LinkCeiling, over_link),
+        (VoidReason::ForeignIo, foreign > MAX_FOREIGN_SHARE),
+        (VoidReason::Clock, pass.clock_anomalies > 0),
+        (VoidReason::Suspended, pass.proof.suspended_ns > MAX_SUSPENDED_NS),
+    ] {
+        if holds {
+            reasons.push(reason);
+        }
+    }
+    reasons
+}
+
+/// A part of a whole; 1 when there is none.
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+/// What is known before the first I/O.
+#[must_use]
+pub fn before_io(proof: &Proof) -> Vec<VoidReason> {
     let no_alignment =
         [&proof.dio_memory_align, &proof.dio_offset_align].into_iter().any(|a| *a == Reading::Known(0));
     let extents = proof.extents.known().copied().unwrap_or_default();

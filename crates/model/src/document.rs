@@ -11,6 +11,7 @@ use crate::{
     ids::PublicKey,
     labels::{LabelKey, check_label, is_plain_text},
     method::Method,
+    pass::{MAX_PASSES, Pass},
     proof::{Proof, VoidReason},
     reading::Reading,
     telemetry::Telemetry,
@@ -134,6 +135,10 @@ pub struct ResultDocument {
     pub resumptions: Vec<Resumption>,
     /// The cells in the order they were run.
     pub cells: Vec<Cell>,
+    /// The passes of workloads that are no uniform load in the order they were run; those of a run come after its
+    /// cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<Pass>,
 }
 
 /// A run that went on: cells before and after it were measured in different sessions, on a test file that was
@@ -142,7 +147,7 @@ pub struct ResultDocument {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Resumption {
-    /// Number of cells that were measured before it.
+    /// Number of cells and passes, both together, that were measured before it.
     pub cells_before: u32,
     /// Time on the run's clock at which it went on, nanoseconds; the time between is not counted.
     pub at_ns: u64,
@@ -727,7 +732,7 @@ impl ResultDocument {
         })?;
         need(self.resumptions.len() <= 1_000, "resumptions", "at most 1,000")?;
         need(
-            self.resumptions.iter().all(|one| one.cells_before as usize <= self.cells.len()),
+            self.resumptions.iter().all(|one| one.cells_before as usize <= self.step_count()),
             "resumptions",
             "no more cells before than there are",
         )?;
@@ -738,7 +743,20 @@ impl ResultDocument {
                 message,
             })?;
         }
+        need(self.passes.len() <= MAX_PASSES, "passes", "at most 1,000 passes")?;
+        for (index, pass) in self.passes.iter().enumerate() {
+            pass.check(self.runs).map_err(|(field, message)| DocumentError::OutOfRange {
+                path: format!("passes[{index}].{field}"),
+                message,
+            })?;
+        }
         Ok(())
+    }
+
+    /// Cells and passes together.
+    #[must_use]
+    pub fn step_count(&self) -> usize {
+        self.cells.len() + self.passes.len()
     }
 }
 
@@ -748,6 +766,8 @@ fn check_loop_count(bytes: &[u8]) -> Result<(), DocumentError> {
     struct Shape {
         #[serde(default)]
         cells: Vec<CellShape>,
+        #[serde(default)]
+        passes: Vec<IgnoredAny>,
     }
     #[derive(Deserialize)]
     struct CellShape {
@@ -763,6 +783,9 @@ fn check_loop_count(bytes: &[u8]) -> Result<(), DocumentError> {
             path: "cells".to_owned(),
             message: "at most 5,000 loops in all cells together",
         });
+    }
+    if shape.passes.len() > MAX_PASSES {
+        return Err(DocumentError::OutOfRange { path: "passes".to_owned(), message: "at most 1,000 passes" });
     }
     Ok(())
 }

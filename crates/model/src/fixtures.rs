@@ -100,6 +100,7 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
         telemetry: telemetry(),
         resumptions: Vec::new(),
         cells,
+        passes: Vec::new(),
     }
 }
 

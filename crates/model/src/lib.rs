@@ -18,6 +18,7 @@ pub mod ids;
 pub mod labels;
 pub mod method;
 pub mod metric;
+pub mod pass;
 pub mod proof;
 pub mod reading;
 pub mod summary;

@@ -140,7 +140,7 @@ pub(super) fn stretch_ended(offsets: &Offsets) -> LoopEnded {
 
 /// What a result other than a whole block means.
 #[cold]
-pub(super) fn failure(result: i32, offset: u64) -> CellError {
+pub(crate) fn failure(result: i32, offset: u64) -> CellError {
     let (kind, errno) = match result {
         0.. => (CellErrorKind::Short, None),
         error if error == -libc::ENOSPC => (CellErrorKind::NoSpace, Some(libc::ENOSPC)),
