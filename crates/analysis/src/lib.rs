@@ -10,6 +10,7 @@ pub mod findings;
 pub mod host_limit;
 pub mod passes;
 pub mod plausibility;
+pub mod played;
 pub mod proof;
 pub mod requests;
 pub mod series;

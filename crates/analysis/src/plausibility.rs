@@ -4,6 +4,8 @@
 //! A signature proves who signed; these rules find what cannot be true. What they let pass may still be
 //! false.
 
+mod passes;
+
 use crate::{
     bursts,
     host_limit::host_limit,
@@ -41,7 +43,7 @@ pub struct Finding {
 pub struct Remark {
     /// The sentence.
     pub text: String,
-    /// Names of the cells, each once, in their order and with their figure when they have one
+    /// Names of the cells and passes, each once, in their order and with their figure when they have one
     /// (`SEQ1M Q8T1 read: 5.6`); empty when it is about the whole document.
     pub cells: Vec<String>,
 }
@@ -72,10 +74,14 @@ pub fn some_of(names: &[String]) -> String {
 pub fn by_cell(document: &ResultDocument, findings: &[Finding]) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = Vec::new();
     for Finding { path, text, figure, .. } in findings {
-        let index =
-            path.strip_prefix("cells[").and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
-        let cell = index.and_then(|index| document.cells.get(index)).map(|cell| {
-            let label = cell.method.label();
+        let index = |list: &str| {
+            path.strip_prefix(list).and_then(|rest| rest.split(']').next()?.parse::<usize>().ok())
+        };
+        let cell =
+            index("cells[").and_then(|index| document.cells.get(index)).map(|cell| cell.method.label());
+        let pass =
+            index("passes[").and_then(|index| document.passes.get(index)).map(|pass| pass.method.label());
+        let cell = cell.or(pass).map(|label| {
             figure.as_ref().map_or_else(|| label.clone(), |figure| format!("{label}: {figure}"))
         });
         let at = remarks.iter().position(|known| known.text == *text).unwrap_or_else(|| {
@@ -113,12 +119,12 @@ pub fn begins_later(document: &ResultDocument, now_ms: u64) -> Option<Finding> {
 #[must_use]
 pub fn check(document: &ResultDocument) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if document.outcome == Outcome::Complete && document.cells.is_empty() {
+    if document.outcome == Outcome::Complete && document.step_count() == 0 {
         findings.push(Finding {
             code: "no-cells",
             path: "cells".to_owned(),
             figure: None,
-            text: "The run claims to be complete without a single cell.".to_owned(),
+            text: "The run claims to be complete without a single cell or pass.".to_owned(),
             fatal: true,
         });
     }
@@ -149,6 +155,7 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
             findings.push(remark("host-limited", path, limit.text().to_owned()));
         }
     }
+    passes::check(document, &mut findings);
     check_telemetry(document, &mut findings);
     check_resumptions(document, &mut findings);
     findings
@@ -159,8 +166,18 @@ fn check_resumptions(document: &ResultDocument, findings: &mut Vec<Finding>) {
     let mut before = (0, 0);
     for (index, one) in document.resumptions.iter().enumerate() {
         let path = format!("resumptions[{index}]");
-        let next = document.cells.get(one.cells_before as usize).and_then(|cell| cell.loops.first());
-        let follows = next.is_none_or(|first| first.started_ns >= one.at_ns);
+        // With passes only those of one run follow its cells; of several, their times tell the order.
+        let mut starts: Vec<Option<u64>> = document
+            .cells
+            .iter()
+            .map(|cell| cell.loops.first().map(|first| first.started_ns))
+            .chain(document.passes.iter().map(|pass| Some(pass.started_ns)))
+            .collect();
+        if document.runs > 1 && !document.passes.is_empty() {
+            starts.sort_unstable();
+        }
+        let next = starts.get(one.cells_before as usize).copied().flatten();
+        let follows = next.is_none_or(|started_ns| started_ns >= one.at_ns);
         if (one.cells_before, one.at_ns) < before || one.at_ns > document.elapsed_ns || !follows {
             findings.push(Finding {
                 code: "resumption-order",
@@ -172,8 +189,9 @@ fn check_resumptions(document: &ResultDocument, findings: &mut Vec<Finding>) {
         }
         before = (one.cells_before, one.at_ns);
         let text = format!(
-            "The run had been cut off and went on after {} of its cells, on a test file that was written anew.",
-            one.cells_before
+            "The run had been cut off and went on after {} of its {}, on a test file that was written anew.",
+            one.cells_before,
+            if document.passes.is_empty() { "cells" } else { "cells and passes" }
         );
         findings.push(remark("resumed", path, text));
     }

@@ -5,6 +5,7 @@ use crate::{
     bursts, fill,
     findings::{self, LoopFindings},
     passes::{knee, steady},
+    played,
     series::words,
     stats,
     summary::loop_value,
@@ -45,6 +46,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     }));
     stories.extend(depths(document));
     stories.extend(arrays(document));
+    stories.extend(played::story(document));
     stories
 }
 

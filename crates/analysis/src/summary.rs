@@ -1,6 +1,6 @@
 //! From a document to its summary: each metric of each cell with the value of every measured loop.
 
-use crate::{stats, stories};
+use crate::{played, stats, stories};
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
     document::{EngineClass, Loop, LoopEnded, Transfer},
@@ -18,6 +18,7 @@ pub fn summarise(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultS
         head: head(document, id, key),
         metrics: metrics(document),
         stories: stories::of_document(document),
+        passes: played::of_document(document),
     }
 }
 

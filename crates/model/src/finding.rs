@@ -410,6 +410,23 @@ pub enum Found {
     Steady(Steady),
     /// Where more I/Os in flight, or more drives, stop to bring more speed.
     Knee(Knee),
+    /// How far passes over traces lie apart.
+    Passes(PassSpread),
+}
+
+/// How far passes over traces lie apart.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PassSpread {
+    /// Passes that count.
+    pub passes: u32,
+    /// Their time scores; `None` where deadlines did not count.
+    pub time_score: Option<BestWorst>,
+    /// Their bandwidth while busy, bytes per second.
+    pub bandwidth: BestWorst,
+    /// Whether heat cost speed; `None` when no temperature was read.
+    pub throttling: Option<Throttling>,
 }
 
 /// What was found in one loop.

@@ -12,6 +12,7 @@ use crate::{
     host::{Ceiling, Host, PowerSource},
     ids::PublicKey,
     method::{DataKind, Pattern},
+    pass::{DoneBefore, Pass, PassMethod, Phase, RandomWrites, TracePlay, Workload},
     proof::{Extents, Proof},
     reading::Absent,
     telemetry::{Health, LinkSample, PausePolicy, Quantity, SamplingPolicy, SensorSource, Series, Telemetry},
@@ -43,6 +44,89 @@ const SECONDS: u32 = 5;
 const LOOP_STEP_NS: u64 = (SECONDS as u64 + 1) * NS_PER_S;
 /// Time from the start of one cell to that of the next, nanoseconds.
 const CELL_STEP_NS: u64 = 60 * NS_PER_S;
+
+/// The same document with passes after its cells: random writes and two traces, in two degradation passes.
+#[must_use]
+pub fn with_passes(mut document: ResultDocument) -> ResultDocument {
+    let proof = document.cells[0].proof.clone();
+    let mut before = DoneBefore { fills: 2, ..DoneBefore::default() };
+    for number in 1..=2 {
+        let writes = RandomWrites {
+            seconds: 600,
+            least_bytes: 4096,
+            most_bytes: 1 << 20,
+            unit_bytes: 512,
+            queue_depth: 32,
+        };
+        let trace = |name: &str| {
+            Workload::Trace(TracePlay {
+                pack: "applications".to_owned(),
+                version: 1,
+                name: name.to_owned(),
+                longest_idle_ms: None,
+                speed_percent: 100,
+                unit_bytes: 512,
+            })
+        };
+        for (workload, seconds, reads, writes, mean_ns) in [
+            (Workload::RandomWrites(writes), 600, 0, 600_000, 32_000_000),
+            (trace("photoshop-heavy"), 360, 22_932, 46_807, 400_000 * u64::from(number)),
+            (trace("word"), 30, 4_454, 953, 200_000),
+        ] {
+            let started_ns = document.elapsed_ns;
+            let elapsed_ns = seconds * NS_PER_S;
+            let bytes = if reads == 0 { 512 << 10 } else { 64 << 10 };
+            let depth = if reads == 0 { 32 } else { 2 };
+            let side = |ios: u64| {
+                let mut latency = Histogram::default();
+                latency.record_many(Nanos(mean_ns), ios);
+                (ios > 0).then(|| Transfer {
+                    ios,
+                    bytes: ios * bytes,
+                    latency,
+                    bin_ns: NS_PER_S,
+                    bins: vec![ios * bytes],
+                })
+            };
+            let device = DeviceCounters {
+                read_requests: reads,
+                read_bytes: reads * bytes,
+                write_requests: writes,
+                written_bytes: writes * bytes,
+            };
+            document.passes.push(Pass {
+                method: PassMethod {
+                    workload: workload.clone(),
+                    phase: Some(Phase::Degradation),
+                    number,
+                    span_bytes: 32 << 30,
+                    before,
+                },
+                run: 0,
+                status: CellStatus::Complete,
+                void: Vec::new(),
+                error: None,
+                proof: proof.clone(),
+                preparation: None,
+                state: None,
+                started_ns,
+                elapsed_ns,
+                busy_ns: ((reads + writes) * mean_ns / depth).min(elapsed_ns),
+                cpu_ns: NS_PER_S,
+                clock_anomalies: 0,
+                read: side(reads),
+                write: side(writes),
+                flushes: 0,
+                lateness: None,
+                settled_ns: None,
+                device: Some(device),
+            });
+            document.elapsed_ns += elapsed_ns;
+            before = before.and(&workload);
+        }
+    }
+    document
+}
 
 /// A complete run of the suite `cdm` on a drive called `name`; `scale` multiplies every rate, and
 /// `public_key` is the key that would sign it.

@@ -10,6 +10,7 @@ use crate::{
     labels::LabelKey,
     method::MethodId,
     metric::{MetricId, MetricKind},
+    pass::{PassId, Phase},
     proof::VoidReason,
 };
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,9 @@ pub struct ResultSummary {
     /// What it shows besides them.
     #[serde(default)]
     pub stories: Vec<Story>,
+    /// Its passes over traces in the order they were played.
+    #[serde(default)]
+    pub passes: Vec<PassSummary>,
 }
 
 /// What a result is and where it comes from.
@@ -105,6 +109,59 @@ impl MetricSummary {
             .then_some(self.stats.as_ref())
             .flatten()
     }
+}
+
+/// One pass over traces: every trace of it once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct PassSummary {
+    /// Which run of the whole suite it belongs to, from 0.
+    pub run: u32,
+    /// Which part of a consistency test; `None` for none.
+    pub phase: Option<Phase>,
+    /// Which pass of it, from 1.
+    pub number: u32,
+    /// Whether its figures count: failed or void when a trace is, partial when traces are missing.
+    pub status: CellStatus,
+    /// Bytes of all traces over the time in which at least one I/O was outstanding, bytes per second.
+    pub bytes_per_s: Option<f64>,
+    /// Mean time of a read, nanoseconds; `None` without any.
+    pub read_access_ns: Option<f64>,
+    /// Mean time of a write, nanoseconds; `None` without any.
+    pub write_access_ns: Option<f64>,
+    /// By the formula published for PCMark 10, without its unpublished factor: no score of that program.
+    pub score: Option<f64>,
+    /// The geometric mean over the traces of recorded time / (recorded time + busy time), times 1,000; `None` where
+    /// deadlines did not count or a trace is missing.
+    pub time_score: Option<f64>,
+    /// Its traces.
+    pub traces: Vec<TraceSummary>,
+}
+
+/// One trace of a pass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct TraceSummary {
+    /// How it was measured: equal ids are comparable.
+    pub method: PassId,
+    /// Its name for people.
+    pub title: String,
+    /// Whether its figures count.
+    pub status: CellStatus,
+    /// Why they do not.
+    pub void: Vec<VoidReason>,
+    /// Bytes over busy time, bytes per second.
+    pub bytes_per_s: Option<f64>,
+    /// Mean time of a read, nanoseconds.
+    pub read_access_ns: Option<f64>,
+    /// Mean time of a write, nanoseconds.
+    pub write_access_ns: Option<f64>,
+    /// Time in which at least one I/O was outstanding, nanoseconds.
+    pub busy_ns: u64,
+    /// From the begin to the last completion, nanoseconds.
+    pub elapsed_ns: u64,
+    /// How long after their deadlines 99 % of the operations were submitted at most, nanoseconds; `None` without deadlines.
+    pub late_p99_ns: Option<u64>,
 }
 
 /// Statistics of a metric's loops.

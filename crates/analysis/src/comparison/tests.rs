@@ -42,6 +42,7 @@ fn result(drive: &str, values: &[f64]) -> ResultSummary {
             host: "CPU, Linux 6.18".to_owned(),
             labels: std::collections::BTreeMap::new(),
         },
+        passes: Vec::new(),
         stories: Vec::new(),
         metrics: vec![MetricSummary {
             metric: MetricId::new(&method, MetricKind::BytesPerS),

@@ -10,11 +10,11 @@ use model::finding::{Cycle, Heat, Place, Power, Stages, ThrottleStyle, Throttled
 /// Source: a reviewer found 57 °C too low to explain a loss, and could exclude it neither at 66 °C nor at 76 °C.
 pub const HOT: i64 = 60_000;
 /// How far below its warning temperature a drive may begin to limit itself, milli-degrees.
-const EARLY: i64 = 10_000;
+pub(crate) const EARLY: i64 = 10_000;
 /// What is the same temperature, milli-degrees: many sensors tell whole degrees.
 const SAME: i64 = 1_000;
 /// A lost speed is at least this share.
-const LOST: f64 = 0.15;
+pub(crate) const LOST: f64 = 0.15;
 
 /// What the temperature of a series did; `None` when it was not read.
 #[must_use]
