@@ -8,6 +8,7 @@
 
 use crate::{
     TICK_NS,
+    apart::Worn,
     parameters::{Cooling, Parameters, Slot, Speed},
 };
 use model::units::NS_PER_S;
@@ -131,6 +132,7 @@ pub struct Drive {
     loaded: u64,
     /// Parts of I/Os that are not complete yet, by stream and direction.
     rest: [[f64; 2]; 2],
+    pub(crate) worn: Worn,
 }
 
 /// Steps after which small irregularities repeat.
@@ -167,6 +169,7 @@ impl Drive {
             idle_ns: 0,
             loaded: 0,
             rest: [[0.0; 2]; 2],
+            worn: Worn::default(),
         }
     }
 
@@ -212,6 +215,7 @@ impl Drive {
 
     /// Hands back what is not in use.
     pub fn trim(&mut self) {
+        self.worn = Worn::default();
         if !self.stuck {
             (self.cached, self.cached_elsewhere, self.continuous) = (0.0, 0.0, 0.0);
         }
@@ -224,6 +228,7 @@ impl Drive {
         let Some(load) = load else {
             self.idle_ns = self.idle_ns.saturating_add(TICK_NS);
             let watts = self.idle_watts() + self.rest_a_step(seconds);
+            self.recover(seconds);
             return self.ended(Moved::default(), Moved::default(), watts, seconds);
         };
         let waited_ns = self.wait();
@@ -342,9 +347,19 @@ impl Drive {
             Some(limit) if self.limited => limit.share,
             _ => 1.0,
         };
+        ((all * limited * (1.0 + self.ripple())).max(1.0), most_ios.max(1.0))
+    }
+
+    /// The small irregularity of this step, as a share.
+    pub(crate) fn ripple(&self) -> f64 {
         let ripple = |step: u64| (step * 7_919 % RIPPLE) as f64 / RIPPLE as f64 - 0.5;
-        let ripples = ripple(self.ticks) + ripple(self.ticks / SLOW_RIPPLE);
-        ((all * limited * (1.0 + RIPPLE_SHARE * ripples)).max(1.0), most_ios.max(1.0))
+        RIPPLE_SHARE * (ripple(self.ticks) + ripple(self.ticks / SLOW_RIPPLE))
+    }
+
+    /// A step whose I/Os are told elsewhere, with so many watts.
+    pub(crate) fn step(&mut self, watts: f64, seconds: f64) -> Tick {
+        self.ticks += 1;
+        self.ended(Moved::default(), Moved::default(), watts, seconds)
     }
 
     /// What a random I/O takes longer on average because its place in the flash is not in the drive's memory,

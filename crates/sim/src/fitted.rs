@@ -1,7 +1,7 @@
 //! The drives, fitted to what published reviews printed of them. Where a review printed no figure, a plausible one
 //! stands in: none of this is a measurement, and none of it a maker's specification.
 
-use crate::parameters::{Cache, Heat, Limit, Map, Parameters, Power, Sleep, Speed};
+use crate::parameters::{Apart, Cache, Heat, Limit, Map, Parameters, Power, Sleep, Speed};
 use model::drive::Transport;
 
 /// The names that `sim:NAME` takes.
@@ -36,6 +36,18 @@ pub fn fitted(name: &str) -> Option<Parameters> {
             heat: heat([9.22, 3.0], [70.0, 90.0], None),
             power: power(0.4, 1.3, 1.3, 2.3, 2.3),
             chipset_share: 0.985,
+            apart: Apart {
+                wake_ns: [310.0 * US, 830.0 * US],
+                write_ns: [20.0 * US, 20.0 * US],
+                write: [0.78 * GB, 0.68 * GB],
+                worn: [0.45, 0.47],
+                unsteady: [0.0, 0.0],
+                unsteady_after: NEVER,
+                wears_in: 0.5,
+                recovers_in: 3_000.0,
+                scatter: [1.0 * GB, 0.5 * GB],
+                watts: [2.78, 2.89],
+            },
             ..nvme(name)
         },
         "950-pro-512gb" => Parameters {
@@ -46,6 +58,18 @@ pub fn fitted(name: &str) -> Option<Parameters> {
             heat: heat([10.44, 3.4], [60.0, 90.0], None),
             power: power(0.4, 1.4, 1.5, 2.8, 2.8),
             chipset_share: 0.62,
+            apart: Apart {
+                wake_ns: [180.0 * US, 7_400.0 * US],
+                write_ns: [20.0 * US, 20.0 * US],
+                write: [0.7 * GB, 2.0 * GB],
+                worn: [0.48, 0.18],
+                unsteady: [0.3, 0.0],
+                unsteady_after: 14.0,
+                wears_in: 0.5,
+                recovers_in: 3_000.0,
+                scatter: [0.8 * GB, 0.4 * GB],
+                watts: [2.92, 3.02],
+            },
             ..nvme(name)
         },
         "860-qvo-4tb" => Parameters {
@@ -186,6 +210,22 @@ fn power(idle: f64, awake: f64, read: f64, fast: f64, native: f64) -> Power {
     Power { idle, awake, read: read / GB, fast: fast / GB, native: native / GB, folding: 2.4, sleep: None }
 }
 
+/// A plausible drive of which nothing was published.
+fn apart() -> Apart {
+    Apart {
+        wake_ns: [120.0 * US, 300.0 * US],
+        write_ns: [20.0 * US, 20.0 * US],
+        write: [0.8 * GB, 0.8 * GB],
+        worn: [0.5, 0.5],
+        unsteady: [0.0, 0.0],
+        unsteady_after: NEVER,
+        wears_in: 0.9,
+        recovers_in: 3_000.0,
+        scatter: [1.5 * GB, 0.6 * GB],
+        watts: [1.5, 1.5],
+    }
+}
+
 fn nvme(name: &'static str) -> Parameters {
     Parameters {
         name,
@@ -199,6 +239,7 @@ fn nvme(name: &'static str) -> Parameters {
         heat: heat([8.0, 3.5], [60.0, 80.0], None),
         power: power(0.3, 1.2, 0.6, 1.0, 2.0),
         chipset_share: 0.98,
+        apart: apart(),
         together: [(31.5 * GB, 6.0), (31.5 * GB, 6.0)],
     }
 }
@@ -214,6 +255,14 @@ fn sata(name: &'static str) -> Parameters {
             ..power(0.1, 0.6, 2.6, 4.2, 4.2)
         },
         chipset_share: 1.0,
+        apart: Apart {
+            wake_ns: [400.0 * US, 400.0 * US],
+            write_ns: [60.0 * US, 60.0 * US],
+            write: [0.3 * GB, 0.3 * GB],
+            scatter: [0.35 * GB, 0.1 * GB],
+            watts: [0.7, 0.7],
+            ..apart()
+        },
         ..nvme(name)
     }
 }

@@ -4,6 +4,7 @@
 //! folding, heat, power); does not know suites, documents or what a figure means. Nothing it says is a measurement.
 #![warn(missing_docs)]
 
+mod apart;
 mod drive;
 mod fitted;
 mod name;
@@ -12,7 +13,7 @@ mod parameters;
 pub use drive::{Drive, Fault, Load, Moved, Op, Tick};
 pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
-pub use parameters::{Cache, Cooling, Heat, Limit, Map, Parameters, Power, Sleep, Slot, Speed};
+pub use parameters::{Apart, Cache, Cooling, Heat, Limit, Map, Parameters, Power, Sleep, Slot, Speed};
 
 /// Length of a step, nanoseconds.
 pub const TICK_NS: u64 = model::units::NS_PER_S / 10;

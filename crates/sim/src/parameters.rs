@@ -27,6 +27,8 @@ pub struct Parameters {
     pub power: Power,
     /// What a slot behind the chipset leaves of the speed of a slot at the processor, as a share: a fit.
     pub chipset_share: f64,
+    /// How it answers I/Os that come one by one with pauses between, and what random writes do to it: a fit.
+    pub apart: Apart,
     /// How several of them saturate together, reads and writes: the highest speed of all, and how sharp the bend is.
     pub together: [(f64, f64); 2],
 }
@@ -74,6 +76,33 @@ pub struct Cache {
     pub native: f64,
     /// Speed of writes that have to wait for the cache to be emptied.
     pub folding: f64,
+}
+
+/// I/Os with pauses between, as applications make them. Pairs are a slot at the processor and one behind the chipset.
+/// None of it was published for itself: it is fitted to what reviews read off their charts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Apart {
+    /// Time until the way to the drive and the drive are awake again after a pause, nanoseconds.
+    pub wake_ns: [f64; 2],
+    /// Fixed time of a write.
+    pub write_ns: [f64; 2],
+    /// Speed at which writes are taken when nothing has worn the drive down.
+    pub write: [f64; 2],
+    /// What is left of that speed when it is worn down wholly, as a share.
+    pub worn: [f64; 2],
+    /// What an unsteady drive loses of its speed in a pass at most once it has been worn for long, as a share; 0 for a
+    /// steady one.
+    pub unsteady: [f64; 2],
+    /// Random writes after which it is unsteady, in capacities.
+    pub unsteady_after: f64,
+    /// Random writes in which the wear comes within a third of its end, in capacities.
+    pub wears_in: f64,
+    /// Time of rest in which all but a third of the wear goes away, seconds.
+    pub recovers_in: f64,
+    /// Speed of random writes over everything, fresh and worn.
+    pub scatter: [f64; 2],
+    /// Watts while I/Os come again and again, besides what is moved.
+    pub watts: [f64; 2],
 }
 
 /// How a drive warms and what it does about it.
