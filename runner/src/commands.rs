@@ -91,7 +91,11 @@ fn suites(name: Option<&str>) -> Result<Exit, Failure> {
 
 fn suite_lines(suite: &Suite) -> String {
     let bytes = suite.size_bytes();
-    let size = match suite.sections().iter().any(|section| section.fresh && section.span_bytes == bytes) {
+    let size = match suite
+        .sections()
+        .iter()
+        .any(|one| one.fresh && one.cells.start < suite.methods.len() && one.span_bytes == bytes)
+    {
         true => format!("at most {}", format_capacity(bytes)),
         false => format_size(bytes),
     };

@@ -88,7 +88,8 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
                 return Err(target_failure(error));
             }
             for method in &plan.suite.methods {
-                check_alignment(method, device.block_bytes).map_err(|error| setup_failure(&method.label(), error))?;
+                check_alignment(method, device.block_bytes)
+                    .map_err(|error| setup_failure(&method.label(), error))?;
             }
             check_passes(plan, device.block_bytes)?;
             device.may_be_written()?;

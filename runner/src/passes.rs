@@ -8,8 +8,8 @@ mod operations;
 mod queue;
 mod record;
 
-pub(crate) use operations::{check, unit_bytes};
-pub(crate) use record::Recorder;
+pub(crate) use operations::{check, found, play, unit_bytes};
+pub(crate) use record::{Recorder, Side};
 
 use crate::{
     clock::{RunClock, SteadyClock, process_cpu},

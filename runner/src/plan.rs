@@ -885,7 +885,7 @@ fn keep_members(suite: &mut Suite, place: &Place, ground: Option<&Ground>) -> Re
         let members = method.members.map(usize::from);
         members.is_none_or(|members| if simulated.is_some() { members <= there } else { members == there })
     });
-    if suite.methods.is_empty() {
+    if suite.step_count() == 0 {
         return Err(Failure::usage(format!(
             "the suite has no cell for {}",
             format_count(there as u64, "drive")
@@ -985,6 +985,36 @@ mod tests {
             "\nSensors read every 500 ms\n",
         ] {
             assert!(text.contains(words), "{words}: {text}");
+        }
+    }
+
+    #[test]
+    fn passes_are_planned_with_their_time_and_bytes() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        let plan = plan(&[place, "--suite", "consistency", "--set", "unit=4096"]).unwrap();
+        assert_eq!((plan.step_count(), plan.step_words()), (2 + 13 + 5 + 180 + 1, "passes"));
+        assert_eq!(plan.writing_seconds(0), 445 * 60);
+        assert!(!plan.span_for(None, 0).is_filled(), "its first pass writes everything");
+        assert!(plan.span_for(None, 5).is_filled() && plan.span_for(Some(4), 5) == SpanFor::AsItIs);
+        let text = plan.text(0);
+        for words in [
+            "changed: passes: 18 passes of 10 traces (pack applications 1: models of recorded applications)",
+            "a new file of 32 GiB",
+            "by traces and in order, then 26700 s of writing into it",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let few = ["--set", "only=word,excel", "--set", "passes=2", "--set", "pause=10"];
+        let few = self::plan(&[&[place, "--suite", "applications"][..], &few].concat()).unwrap();
+        assert_eq!((few.step_count(), few.measuring_time(0)), (5, Nanos::from_secs(2 * 40 + 10)));
+        for (bad, words) in [
+            (["--set", "only=nosuch"], "no trace `nosuch`"),
+            (["--set", "passes=0"], "1 to 1,000 cells or passes"),
+            (["--set", "unit=100"], "units powers of two"),
+        ] {
+            let failure = self::plan(&[&[place, "--suite", "applications"][..], &bad].concat()).unwrap_err();
+            assert!(failure.text().contains(words), "{}", failure.text());
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Every figure comes from `analysis::summary`, every unit from `model::units`.
 
+mod passes;
+
 use crate::{plan::passes_count, suite};
 use analysis::{
     plausibility,
@@ -14,6 +16,7 @@ use model::{
     drive::Transport,
     finding::Story,
     metric::MetricKind,
+    pass::Workload,
     proof::VoidReason,
     summary::{MetricSummary, ResultSummary},
     telemetry::Quantity,
@@ -33,9 +36,21 @@ use std::{
 pub fn table(document: &ResultDocument) -> String {
     // Neither id nor key is shown in the table.
     let summary = summarise(document, ResultId([0; 32]), KeyId([0; 32]));
-    if summary.metrics.is_empty() {
+    if summary.metrics.is_empty() && document.passes.is_empty() {
         return format!("No cell was measured.\n{}", remarks(document));
     }
+    let mut out = if summary.metrics.is_empty() { String::new() } else { cells(document, &summary) };
+    if !out.is_empty() && !document.passes.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(&passes::text(document, &summary.passes));
+    out.push_str(&stories(&summary));
+    out.push_str(&remarks(document));
+    out
+}
+
+/// The table of cells.
+fn cells(document: &ResultDocument, summary: &ResultSummary) -> String {
     let mut out = format!(
         "{}\n",
         format!(
@@ -45,7 +60,7 @@ pub fn table(document: &ResultDocument) -> String {
         .bold()
     );
     for metric in summary.metrics.iter().filter(|metric| metric.kind() == MetricKind::BytesPerS) {
-        let _ = writeln!(out, "{}", row(&summary, metric).trim_end());
+        let _ = writeln!(out, "{}", row(summary, metric).trim_end());
         for line in details(document, metric) {
             let _ = writeln!(out, "  {line}");
         }
@@ -58,8 +73,6 @@ pub fn table(document: &ResultDocument) -> String {
     }
     out.push_str("MB/s, IOPS, latency: median of the loops; a loop's latency is its median.\n");
     out.push_str("best: the fastest loop alone, in MB/s, as CrystalDiskMark shows it.\n");
-    out.push_str(&stories(&summary));
-    out.push_str(&remarks(document));
     out
 }
 
@@ -177,7 +190,7 @@ fn resumed(resumption: &Resumption, document: &ResultDocument) -> String {
     )
 }
 
-/// Cells whose figures do not count, `failed` with their error and `void` with each reason once, with the cells by name.
+/// Cells and passes whose figures do not count, `failed` with their error and `void` with each reason once, with the cells by name.
 #[must_use]
 pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
@@ -195,9 +208,22 @@ pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
             lines.push(("failed", format!("{}: {}", cell.method.label(), error_text(error))));
         }
     }
+    for pass in &document.passes {
+        for reason in pass.void.iter().filter(|_| pass.status == CellStatus::Void) {
+            let labels = void.entry(*reason).or_default();
+            let label = pass.method.label();
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        if let Some(error) = pass.error {
+            lines.push(("failed", format!("{}: {}", pass.method.label(), error_text(error))));
+        }
+    }
     lines.extend(
-        void.into_iter()
-            .map(|(reason, labels)| ("void", format!("{} ({})", reason.text(), labels.join(", ")))),
+        void.into_iter().map(|(reason, labels)| {
+            ("void", format!("{} ({})", reason.text(), plausibility::some_of(&labels)))
+        }),
     );
     lines
 }
@@ -205,7 +231,9 @@ pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
 /// What cannot be proven in any of the cells, each sentence once.
 #[must_use]
 pub fn unproven(document: &ResultDocument) -> BTreeSet<&'static str> {
-    document.cells.iter().flat_map(|cell| &cell.proof.unproven).map(|what| what.text()).collect()
+    let passes = document.passes.iter().map(|pass| &pass.proof);
+    let proofs = document.cells.iter().map(|cell| &cell.proof).chain(passes);
+    proofs.flat_map(|proof| &proof.unproven).map(|what| what.text()).collect()
 }
 
 /// What stopped a cell, in one sentence.
@@ -276,7 +304,7 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     };
     let took = format_clock(Nanos(document.elapsed_ns));
     let repeats = if document.runs > 1 { format!(" x {}", document.runs) } else { String::new() };
-    let changed = suite::changed(&document.suite, document.cells.iter().map(|cell| &cell.method));
+    let changed = suite::changed_document(document);
     line("suite", &format!("{}{repeats}{changed}; {ending}{resumed}, took {took}", document.suite));
     for text in methods(document) {
         line("method", &text);
@@ -303,6 +331,20 @@ fn methods(document: &ResultDocument) -> Vec<String> {
     for Cell { method, .. } in &document.cells {
         let text = method.conditions();
         let label = method.label();
+        match shared.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, labels)) if labels.contains(&label) => {}
+            Some((_, labels)) => labels.push(label),
+            None => shared.push((text, vec![label])),
+        }
+    }
+    for pass in &document.passes {
+        // What the label says already is not said again.
+        let (text, label) = match &pass.method.workload {
+            Workload::Trace(trace) => (pass.method.conditions(), trace.title()),
+            Workload::Idle(_) => continue,
+            Workload::RandomWrites(_) => (pass.method.conditions(), "random writes".to_owned()),
+            Workload::SequentialWrites(_) => (pass.method.conditions(), "writes in order".to_owned()),
+        };
         match shared.iter_mut().find(|(known, _)| *known == text) {
             Some((_, labels)) if labels.contains(&label) => {}
             Some((_, labels)) => labels.push(label),

@@ -3,9 +3,10 @@
 //! Knows how a suite's cells become loads and its ticks loops. Does not know how a drive behaves (that is `sim`).
 //! Everything it yields is marked as simulated.
 
+mod passes;
+
 use crate::{
     measure::Measured,
-    passes::Played,
     plan::{Plan, SimulatedDrive, SpanFor},
     recorder::bin_width,
     stop::StopFlag,
@@ -25,13 +26,13 @@ use model::{
     host::Host,
     labels::LabelKey,
     method::{Before, Ends},
-    pass::{Pass, PassMethod},
+    pass::Pass,
     proof::{Proof, Unproven},
     reading::Absent,
     telemetry::{Quantity, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
-use sim::{Cooling, Fault, Load, Op, Slot, TICK_NS};
+use sim::{Cooling, Fault, Load, Op, Slot, TICK_NS, Tick};
 
 /// Latencies around their mean: parts of 100,000 of the I/Os, and parts of 1,000 of the mean. The first takes the rest.
 const SPREAD: [(u64, u64); 6] =
@@ -80,8 +81,12 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             }
             Step::Pass(method) => {
                 let played = time.pass(plan, method);
-                let pass = played.into_pass(method.clone(), run, proof());
-                passes.push(Pass { preparation: fill, state, ..pass });
+                let error = played.error;
+                let mut pass = played.into_pass(method.clone(), run, proof());
+                if let Some(error) = error {
+                    (pass.status, pass.void) = (CellStatus::Failed, vec![error.kind.void_reason()]);
+                }
+                passes.push(Pass { preparation: fill, state, error, ..pass });
             }
         }
     }
@@ -229,8 +234,13 @@ impl VirtualTime {
         }
     }
 
-    fn tick(&mut self, load: Option<Load>) -> sim::Tick {
+    fn tick(&mut self, load: Option<Load>) -> Tick {
         let tick = self.drive.tick(load);
+        self.over(tick)
+    }
+
+    /// A step is over: the sensors are read when it is time.
+    fn over(&mut self, tick: Tick) -> Tick {
         self.now_ns += TICK_NS;
         if self.now_ns >= self.look_ns {
             self.look_ns = self.now_ns + self.period_ns;
@@ -286,10 +296,6 @@ impl VirtualTime {
             written += self.tick(Some(FILL)).ios() * u64::from(FILL.block_bytes);
         }
         Preparation { bytes, elapsed_ns: self.now_ns - begin }
-    }
-
-    fn pass(&mut self, _plan: &Plan, _method: &PassMethod) -> Played {
-        Played::nothing(self.now_ns)
     }
 
     fn cell(&mut self, method: &Method, run: u32) -> Cell {

@@ -590,6 +590,14 @@ pub fn changed<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
     }
 }
 
+/// [`changed`] for a document, its passes included.
+#[must_use]
+pub fn changed_document(document: &model::ResultDocument) -> String {
+    let mut changes = changes(&document.suite, document.cells.iter().map(|cell| &cell.method));
+    changes.extend(changed_passes(&document.suite, document.passes.iter().map(|pass| &pass.method)));
+    if changes.is_empty() { String::new() } else { format!(", changed: {}", changes.join(", ")) }
+}
+
 /// [`changed`] for a suite, its passes included.
 #[must_use]
 pub fn changed_suite(suite: &Suite) -> String {
@@ -1060,7 +1068,7 @@ mod tests {
 
     #[test]
     fn sizes_may_be_what_there_is_room_for() {
-        let room = Room { total: 100_000_000_000, free: 50_000_000_000 };
+        let room = Room { total: 100_000_000_000, free: 50_000_000_000, device: false };
         let span = |name: &str| find(name, &[], room).unwrap().methods[0].span_bytes;
         assert_eq!(span("cliff"), 30_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
         assert_eq!(span("cliff-full"), 50_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
@@ -1068,7 +1076,7 @@ mod tests {
         let fill = find("fill", &[], room).unwrap();
         let full = fill.methods.iter().find(|method| method.before.fill_percent == Some(90)).unwrap();
         assert_eq!(full.span_bytes, 5_400_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
-        let large = Room { total: 9_000_000_000_000, free: 9_000_000_000_000 };
+        let large = Room { total: 9_000_000_000_000, free: 9_000_000_000_000, device: false };
         let most = find("cliff", &[], large).unwrap().size_bytes();
         assert_eq!(most, MAX_BYTES / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
     }

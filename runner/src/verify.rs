@@ -32,8 +32,12 @@ pub fn verify(path: &Path) -> Result<Exit, Failure> {
 
 fn text(verified: &Verified, findings: &[Finding]) -> String {
     let document = verified.document();
-    let cells = document.cells.len();
-    let of = |status| document.cells.iter().filter(|cell| cell.status == status).count();
+    let cells = document.step_count();
+    let statuses = || {
+        let passes = document.passes.iter().map(|pass| pass.status);
+        document.cells.iter().map(|cell| cell.status).chain(passes)
+    };
+    let of = |status| statuses().filter(|one| *one == status).count();
     let (void, failed) = (of(CellStatus::Void), of(CellStatus::Failed));
     let (wrong, remarks): (Vec<Finding>, Vec<Finding>) =
         findings.iter().cloned().partition(|finding| finding.fatal);
@@ -50,7 +54,8 @@ fn text(verified: &Verified, findings: &[Finding]) -> String {
     let counts = [(void, "void"), (failed, "failed")].into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, status)| format!("{count} of {cells} {status}")).collect();
     if !counts.is_empty() {
-        text.push_str(&format!("cells      {}: their figures do not count\n", counts.join(", ")));
+        let what = if document.passes.is_empty() { "cells      " } else { "steps      " };
+        text.push_str(&format!("{what}{}: their figures do not count\n", counts.join(", ")));
     }
     for (kind, line) in not_counted(document) {
         text.push_str(&format!("{kind}: {line}\n"));

@@ -42,7 +42,7 @@ pub(super) struct Completion {
 
 /// The queue.
 pub(super) enum Queue {
-    Ring(RingQueue),
+    Ring(Box<RingQueue>),
     Calls(Calls),
 }
 
@@ -65,7 +65,7 @@ impl Queue {
                     engine.features.push("ext-arg".to_owned());
                     let ring = ManuallyDrop::new(ring);
                     let slots = ManuallyDrop::new(slots);
-                    return Ok((Self::Ring(RingQueue { file, ring, slots, in_flight: 0 }), engine));
+                    return Ok((Self::Ring(Box::new(RingQueue { file, ring, slots, in_flight: 0 })), engine));
                 }
                 Ok(_) => "no ext-arg".to_owned(),
             },
@@ -189,7 +189,6 @@ impl RingQueue {
                 thread::sleep(Duration::from_nanos(sleep));
                 continue;
             }
-            #[expect(clippy::cast_possible_truncation, reason = "below a second")]
             let time = Timespec::new().sec(sleep / NS_PER_S).nsec((sleep % NS_PER_S) as u32);
             match self.ring.submitter().submit_with_args(1, &SubmitArgs::new().timespec(&time)) {
                 Ok(_) => {}

@@ -161,3 +161,12 @@ fn what_was_watched_is_told_in_a_few_lines() {
         ]
     );
 }
+
+#[test]
+fn passes_have_a_table_of_their_own() {
+    let mut document = fixtures::with_passes(fixtures::document("Example", 1.0, PublicKey([0; 32])));
+    document.cells.clear();
+    let text = anstream::adapter::strip_str(&table(&document)).to_string();
+    assert!(text.lines().take(8).all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!(text);
+}

@@ -5,6 +5,7 @@ mod device;
 mod help;
 mod interrupt;
 mod key;
+mod passes;
 mod program;
 mod refusals;
 mod results;
