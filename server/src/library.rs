@@ -130,6 +130,7 @@ impl Library {
 fn memory_bytes(document: &ResultDocument) -> usize {
     let loops = document.cells.iter().flat_map(|cell| &cell.loops);
     let transfers = loops.flat_map(|one| one.read.iter().chain(&one.write));
+    let transfers = transfers.chain(document.passes.iter().flat_map(|pass| pass.transfers()));
     let numbers: usize = transfers.map(|transfer| model::histogram::BUCKETS + transfer.bins.len()).sum();
     numbers * size_of::<u64>() + 64 * 1024
 }

@@ -291,6 +291,27 @@ fn what_has_no_figure_is_said_in_words() {
 }
 
 #[test]
+fn passes_stand_on_the_page_with_both_scores_and_the_drop() {
+    let mut document = model::fixtures::with_passes(drive("Example", false));
+    let page = result_page(document.clone());
+    for words in [
+        "Pass by pass",
+        "Time score: 972.4 at best (degradation 1), 954.8 at worst (degradation 2): a drop of 1.8 %.",
+        "by the published formula on pack applications 1 (models)",
+        "Photoshop heavy (model)",
+        "random writes for 10 min 00 s, degradation 2: ",
+        "trace.applications-1.word.degradation2.filled2.worn1200s-4KiB-1MiB-512B-q32.span32GiB.v1",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    // A run of passes alone has no table of cells, and none is missed.
+    document.cells.clear();
+    let page = result_page(document);
+    assert!(page.contains("Pass by pass") && !page.contains("The run ended before its first cell"));
+    assert!(!page.contains("Every loop"));
+}
+
+#[test]
 fn simulated_results_are_marked_everywhere() {
     let document = || fixtures::simulated(drive("Model drive", false));
     for page in [

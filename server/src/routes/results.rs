@@ -224,7 +224,9 @@ pub fn remarks(document: &ResultDocument) -> Vec<Remark> {
 #[must_use]
 pub fn care(document: &ResultDocument) -> Vec<plausibility::Remark> {
     let mut all = remarks_by_cell(document);
-    for unproven in document.cells.iter().flat_map(|cell| &cell.proof.unproven) {
+    let passes = document.passes.iter().map(|pass| &pass.proof);
+    let proofs = document.cells.iter().map(|cell| &cell.proof).chain(passes);
+    for unproven in proofs.flat_map(|proof| &proof.unproven) {
         let text = unproven.text();
         if !all.iter().any(|known| known.text == text) {
             all.push(plausibility::Remark { text: text.to_owned(), cells: Vec::new() });

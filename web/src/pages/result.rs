@@ -5,6 +5,7 @@ mod evidence;
 mod headline;
 mod loops;
 mod method;
+mod passes;
 mod remarks;
 mod stories;
 mod watched;
@@ -56,7 +57,9 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
         let drawn: Vec<ChartId> = charts.iter().map(|chart| chart.id).collect();
         let named = charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone()));
         let told = (!summary.stories.is_empty()).then(|| ("stories".to_owned(), stories::TITLE.to_owned()));
-        let sections = section_titles(named.chain(told));
+        let by_pass = (!document.passes.is_empty()).then(|| ("passes".to_owned(), passes::TITLE.to_owned()));
+        let has_cells = !document.cells.is_empty() || document.passes.is_empty();
+        let sections = section_titles(has_cells, named.chain(by_pass).chain(told));
         let charts = charts
             .into_iter()
             .enumerate()
@@ -70,10 +73,11 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {contents(sections)}
                 {charts}
                 {undrawn(&document, &drawn)}
+                {passes::section(&summary, &document)}
                 {stories::section(&summary.stories)}
                 {method::section(&document)}
                 {remarks::section(remarks)}
-                {loops::section(&document)}
+                {has_cells.then(|| loops::section(&document))}
                 {environment(&summary.head, &document)}
                 {watched::section(&document)}
                 {evidence::section(&document)}
@@ -84,7 +88,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
     })
 }
 
-fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+fn section_titles(has_cells: bool, charts: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let rest = [
         ("method", "Method"),
         ("loops", "Every loop"),
@@ -93,6 +97,7 @@ fn section_titles(charts: impl Iterator<Item = (String, String)>) -> Vec<(String
         ("proof", "What is proven"),
         ("signature", "Signature and downloads"),
     ];
+    let rest = rest.into_iter().filter(|(id, _)| has_cells || !matches!(*id, "method" | "loops"));
     charts.chain(rest.map(|(id, title)| (id.to_owned(), title.to_owned()))).collect()
 }
 
@@ -207,6 +212,9 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             document.preparation.as_ref().map_or_else(
                 || match target.kind {
                     model::document::TargetKind::ExistingFile => "no: it was there before".to_owned(),
+                    _ if document.cells.is_empty() && !document.passes.is_empty() => {
+                        "no: the first pass writes it".to_owned()
+                    }
                     _ if document.cells.is_empty() => "not to its end: the run was stopped".to_owned(),
                     _ => "no: the first cell writes the span itself".to_owned(),
                 },

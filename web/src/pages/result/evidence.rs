@@ -2,15 +2,17 @@
 
 use crate::parts::facts;
 use analysis::{
+    plausibility::some_of,
     proof::{device_share, foreign_share},
     requests::per_io,
 };
 use leptos::prelude::*;
 use model::{
     ResultDocument,
-    document::{Cell, CellStatus, DEFAULT_LICENSE},
+    document::{Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters},
     ids::PublicKey,
-    proof::{Extents, Proof},
+    pass::Pass,
+    proof::{Extents, Proof, VoidReason},
     summary::ResultHead,
     units::{Nanos, format_capacity, format_nanos, format_percent, format_rate, format_size},
 };
@@ -19,7 +21,7 @@ use std::slice::from_ref;
 /// The section on proof; cells with the same evidence share an entry.
 pub(super) fn section(document: &ResultDocument) -> AnyView {
     let groups = groups(&document.cells);
-    let alone = groups.len() == 1;
+    let alone = groups.len() == 1 && document.passes.is_empty();
     let groups = groups.into_iter().map(|cells| group_view(&cells, alone)).collect_view();
     view! {
         <section id="proof" aria-labelledby="proof-heading">
@@ -28,6 +30,7 @@ pub(super) fn section(document: &ResultDocument) -> AnyView {
                 "The evidence that the drive, and not a cache or an empty file, answered. A cell whose evidence does not hold is void: kept, shown, never ranked."
             </p>
             {groups}
+            {passes_view(&document.passes)}
         </section>
     }
     .into_any()
@@ -48,6 +51,40 @@ fn groups(cells: &[Cell]) -> Vec<Vec<&Cell>> {
     groups
 }
 
+/// Passes of one status, one list of void reasons and one proof, with what the device counted in all of them.
+fn passes_view(passes: &[Pass]) -> AnyView {
+    let mut groups: Vec<Vec<&Pass>> = Vec::new();
+    for pass in passes {
+        let key = |one: &Pass| (one.status, one.void.clone(), one.proof.clone());
+        match groups.iter_mut().find(|group| key(group[0]) == key(pass)) {
+            Some(group) => group.push(pass),
+            None => groups.push(vec![pass]),
+        }
+    }
+    let alone = groups.len() == 1;
+    groups
+        .into_iter()
+        .map(|group| {
+            let title = match (alone, &group[..]) {
+                (true, [_, _, ..]) => format!("All {} passes", group.len()),
+                _ => some_of(&group.iter().map(|pass| pass.method.label()).collect::<Vec<_>>()),
+            };
+            let Pass { status, void, proof, .. } = group[0];
+            let sum = |of: fn(&DeviceCounters) -> u64| {
+                group.iter().filter_map(|pass| pass.device.as_ref()).map(of).fold(0, u64::saturating_add)
+            };
+            let counted = sum(|device| device.read_bytes).saturating_add(sum(|device| device.written_bytes));
+            let asked = group.iter().map(|pass| pass.bytes()).fold(0, u64::saturating_add);
+            let text = match group.iter().any(|pass| pass.device.is_some()) {
+                true => format!("{} of {} that completed", format_capacity(counted), format_capacity(asked)),
+                false => "not read".to_owned(),
+            };
+            entry(title, *status, void, proof, vec![("Bytes counted by the device".to_owned(), text)])
+        })
+        .collect_view()
+        .into_any()
+}
+
 fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
     let first = cells[0];
     let title = if alone && cells.len() > 1 {
@@ -55,8 +92,19 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
     } else {
         cells.iter().map(|cell| cell.method.label()).collect::<Vec<_>>().join(", ")
     };
-    let whole = first.proof.unproven.is_empty();
-    let verdict = match first.status {
+    entry(title, first.status, &first.void, &first.proof, counter_facts(cells))
+}
+
+/// One verdict with its evidence.
+fn entry(
+    title: String,
+    status: CellStatus,
+    void: &[VoidReason],
+    proof: &Proof,
+    counters: Vec<(String, String)>,
+) -> AnyView {
+    let whole = proof.unproven.is_empty();
+    let verdict = match status {
         CellStatus::Complete if whole => "The proof holds.",
         CellStatus::Complete => "What could be checked holds; not everything could be.",
         CellStatus::Partial if whole => "The proof holds; the cell was stopped before its last loop.",
@@ -64,7 +112,7 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
             "What could be checked holds; not everything could be, and the cell was stopped before its last loop."
         }
         CellStatus::Void => "Void: the figures do not count.",
-        CellStatus::Failed => "Failed: an I/O failed, the loops before it are kept.",
+        CellStatus::Failed => "Failed: an I/O failed, what was measured before it is kept.",
     };
     let sentences = |texts: Vec<&'static str>, class: &'static str| {
         (!texts.is_empty()).then(|| {
@@ -72,8 +120,8 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
             view! { <ul class=class>{items}</ul> }
         })
     };
-    let reasons = sentences(first.void.iter().map(|reason| reason.text()).collect(), "care");
-    let unproven: Vec<_> = first.proof.unproven.iter().map(|what| what.text()).collect();
+    let reasons = sentences(void.iter().map(|reason| reason.text()).collect(), "care");
+    let unproven: Vec<_> = proof.unproven.iter().map(|what| what.text()).collect();
     let unproven = (!unproven.is_empty()).then(|| {
         view! {
             <p>"What cannot be proven here:"</p>
@@ -84,7 +132,7 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
         <h3>{title}</h3>
         <p>{verdict}</p>
         {reasons}
-        {facts(proof_facts(&first.proof).into_iter().chain(counter_facts(cells)).collect())}
+        {facts(proof_facts(proof).into_iter().chain(counters).collect())}
         {unproven}
     }
     .into_any()

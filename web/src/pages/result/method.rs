@@ -22,6 +22,11 @@ fn conditions(document: &ResultDocument) -> Vec<(String, Vec<String>)> {
 /// The conditions in one line for the head of the page; `None` without any cell.
 pub(super) fn line(document: &ResultDocument) -> Option<String> {
     let groups = conditions(document);
+    if groups.is_empty() {
+        // The passes say how each was measured; the first trace stands for what they share.
+        let first = document.passes.iter().find(|pass| pass.method.trace().is_some());
+        return first.or(document.passes.first()).map(|pass| pass.method.conditions());
+    }
     let (first, _) = groups.first()?;
     match groups.len() {
         1 => Some(first.clone()),
