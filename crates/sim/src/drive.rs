@@ -276,7 +276,7 @@ impl Drive {
         self.idle_ns = 0;
         self.loaded += 1;
         let (every, lasts) = STALL_STEPS;
-        let over = self.fault == Some(Fault::Stall) && self.loaded % (every + lasts) == 0;
+        let over = self.fault == Some(Fault::Stall) && self.loaded.is_multiple_of(every + lasts);
         if over { lasts * TICK_NS } else { woken }
     }
 
