@@ -474,7 +474,7 @@ mod tests {
         assert_eq!(manifest.entries.iter().map(|entry| entry.bytes).collect::<Vec<_>>(), [10, 20, 30]);
         for name in ["copies", "loading"] {
             let suite = found(name, &[("folder", place.to_str().unwrap())]).unwrap();
-            assert_eq!(suite.folders, [folder.clone()]);
+            assert_eq!(suite.folders, std::slice::from_ref(&folder));
             let told = format!("{:?}", suite.passes);
             assert!(!told.contains("secret") && told.contains(&folder.name), "{told}");
         }
