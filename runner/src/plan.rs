@@ -769,7 +769,7 @@ pub(crate) fn passes_shape(suite: &Suite) -> Option<String> {
     let rounds = passes_count(traces.len() / names.len().max(1));
     let what = if first.is_own() {
         "a recording".to_owned()
-    } else if first.pack == suite::files::LOADING_PACK {
+    } else if first.pack == model::files::LOADING_PACK {
         "a model of a game's loading".to_owned()
     } else {
         let traces = format_count(names.len() as u64, "trace");

@@ -7,6 +7,7 @@ use crate::series::{Step, Steps, stages, words, words::Moved};
 use model::{
     ResultDocument,
     document::{CellStatus, Transfer},
+    files::LOADING_PACK,
     finding::{CopyStages, Found, Place, Stages, Story, Turn},
     pass::{Pass, Workload},
     units::{NS_PER_S, Nanos, format_capacity, format_nanos, per_second},
@@ -37,6 +38,12 @@ impl Row<'_> {
         self.pass.counts()
     }
 
+    /// Bytes of its files, or those that a model read.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        if is_model(self.pass) { self.pass.bytes() } else { self.pass.method.span_bytes }
+    }
+
     /// The time until the last request returned, `104.2 s`.
     #[must_use]
     pub fn time(&self) -> String {
@@ -56,10 +63,21 @@ impl Row<'_> {
     }
 }
 
-/// Every pass on files, in the order they were run.
+/// Whether a pass is told by its time: it works on files, or plays a model of loading.
+#[must_use]
+pub fn is_told(pass: &Pass) -> bool {
+    pass.method.files().is_some() || is_model(pass)
+}
+
+/// Whether a pass plays a model of loading.
+fn is_model(pass: &Pass) -> bool {
+    pass.method.trace().is_some_and(|trace| trace.pack == LOADING_PACK)
+}
+
+/// Every pass on files, and of models of loading, in the order they were run.
 #[must_use]
 pub fn rows(document: &ResultDocument) -> Vec<Row<'_>> {
-    let on_files = || document.passes.iter().filter(|pass| pass.method.files().is_some());
+    let on_files = || document.passes.iter().filter(|pass| is_told(pass));
     let several = on_files().any(|pass| pass.method.number > 1);
     on_files()
         .map(|pass| {
@@ -89,7 +107,13 @@ pub fn rows(document: &ResultDocument) -> Vec<Row<'_>> {
 fn rate(pass: &Pass) -> Option<f64> {
     let whole = matches!(pass.status, CellStatus::Complete | CellStatus::Void);
     let moved = pass.write.as_ref().or(pass.read.as_ref()).map_or(0, |transfer| transfer.bytes);
-    let bytes = if whole { pass.method.span_bytes } else { moved.min(pass.method.span_bytes) };
+    let bytes = if is_model(pass) {
+        pass.bytes()
+    } else if whole {
+        pass.method.span_bytes
+    } else {
+        moved.min(pass.method.span_bytes)
+    };
     per_second(bytes, Nanos(pass.elapsed_ns)).filter(|rate| *rate > 0.0)
 }
 
@@ -101,7 +125,7 @@ fn lead(pass: &Pass) -> Option<(&Transfer, Moved)> {
 
 /// The stages of a pass that is long enough to have some.
 fn found(pass: &Pass) -> Option<Stages> {
-    if pass.elapsed_ns < LONG_NS {
+    if pass.elapsed_ns < LONG_NS || is_model(pass) {
         return None;
     }
     let (transfer, _) = lead(pass)?;
@@ -145,6 +169,9 @@ pub fn explained(document: &ResultDocument) -> Vec<&'static str> {
     if copies {
         lines.push("Durable: until the drive had said that it keeps what was written.");
         lines.push("A copy on the drive moves its bytes twice; they are counted once.");
+    }
+    if document.passes.iter().any(is_model) {
+        lines.push("The model reads as a game loads, think time included; it is no game.");
     }
     if loads {
         lines.push("Files are read past the page cache; their names had been looked up before.");

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub const FILE_UNIT_BYTES: u64 = 4096;
 /// What manifests of someone's own folder begin with; the fingerprint of its sizes follows.
 pub const OWN_FOLDER: &str = "own-";
+/// The pack of the models of loading.
+pub const LOADING_PACK: &str = "loading";
 /// Most files of a pass.
 pub const MAX_FILES: u32 = 1_000_000;
 /// Classes of files: each holds those that are smaller than this, bytes, and no smaller than the one before; the last

@@ -49,8 +49,8 @@ fn line(row: &Row<'_>) -> String {
     format!(
         "{:<30}{:>8}{:>10}{:>10}{:>10}{rate:>10}{ending}",
         row.name,
-        row.pass.method.files().unwrap_or(0),
-        format_capacity(row.pass.method.span_bytes),
+        row.pass.method.files().map_or_else(String::new, |files| files.to_string()),
+        format_capacity(row.bytes()),
         row.time(),
         row.settled().unwrap_or_default()
     )

@@ -5,7 +5,7 @@
 
 use super::{MIN_SIZE_BYTES, Room, WITNESS_BYTES};
 use model::{
-    files::{CopyStep, Copying, Loading, OWN_FOLDER},
+    files::{CopyStep, Copying, LOADING_PACK, Loading, OWN_FOLDER},
     pass::{DoneBefore, Idle, PassMethod, TracePlay, Workload},
     units::{SizeError, parse_size},
 };
@@ -22,8 +22,6 @@ use std::{
 };
 use workloads::{GAME_LOAD, Manifest, ManifestError};
 
-/// What the model of a game's loading is played from: the pack of its own.
-pub(crate) const LOADING_PACK: &str = "loading";
 /// Most directories in each other.
 const MOST_DEEP: u32 = 200;
 

@@ -1,7 +1,7 @@
 //! Copies and loading: how long each set of files took by both clocks, and where its speed fell.
 
 use crate::words::absence;
-use analysis::copied::{Row, explained, rows};
+use analysis::copied::{Row, explained, is_told, rows};
 use leptos::prelude::*;
 use model::{
     ResultDocument,
@@ -15,7 +15,7 @@ pub(super) const TITLE: &str = "Copies and loading";
 
 /// Whether there is something to show.
 pub(super) fn any(document: &ResultDocument) -> bool {
-    document.passes.iter().any(|pass| pass.method.files().is_some())
+    document.passes.iter().any(is_told)
 }
 
 /// The section; nothing for a result without passes on files.
@@ -51,10 +51,9 @@ pub(super) fn section(document: &ResultDocument) -> AnyView {
 fn row(row: &Row<'_>) -> AnyView {
     let pass = row.pass;
     let name = row.name.clone();
-    let moved = [
-        format_count(pass.method.files().unwrap_or(0).into(), "file"),
-        format_capacity(pass.method.span_bytes),
-    ];
+    let files =
+        pass.method.files().map_or_else(|| "model".to_owned(), |files| format_count(files.into(), "file"));
+    let moved = [files, format_capacity(row.bytes())];
     let moved = moved.map(|text| view! { <td class="number">{text}</td> });
     if !row.counts() {
         return view! {
