@@ -9,7 +9,7 @@ use crate::{
     host_command,
     keys::{KeyFile, SecretKey, write_secret},
     leftovers,
-    plan::{estimated_time, passes_shape, written_bytes},
+    plan::{self, estimated_time, passes_shape, written_bytes},
     report, resume, run, signals,
     state::StateDir,
     stop::StopFlag,
@@ -90,12 +90,14 @@ fn suites(name: Option<&str>) -> Result<Exit, Failure> {
 }
 
 fn suite_lines(suite: &Suite) -> String {
-    let bytes = suite.size_bytes();
-    let size = match suite
+    // Files take room as long as they are copied; the test file beside them is not worth a word.
+    let files = plan::files::room_bytes(suite);
+    let bytes = files.max(suite.size_bytes());
+    let fresh = suite
         .sections()
         .iter()
-        .any(|one| one.fresh && one.cells.start < suite.methods.len() && one.span_bytes == bytes)
-    {
+        .any(|one| one.fresh && one.cells.start < suite.methods.len() && one.span_bytes == bytes);
+    let size = match fresh || files > 0 {
         true => format!("at most {}", format_capacity(bytes)),
         false => format_size(bytes),
     };

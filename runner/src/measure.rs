@@ -10,7 +10,7 @@ use crate::{
     engine::{EngineError, Part, Session, check_alignment, check_wait, threads},
     hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, PassOver, Past},
-    passes::{self, Player},
+    passes::{self, Kept, Ready},
     plan::{self, Place, Plan, SimulatedDrive},
     progress::Progress,
     report::error_text,
@@ -73,6 +73,7 @@ pub struct Measured {
 /// When it is refused.
 pub fn check(plan: &Plan) -> Result<(), Failure> {
     check_memory(plan)?;
+    plan::files::check(plan)?;
     let size = plan.suite.size_bytes();
     match &plan.place {
         Place::Simulated(drive) => return check_simulated(plan, drive),
@@ -264,6 +265,7 @@ pub fn measure(
         engine,
         cells,
         passes,
+        kept: Kept::default(),
         watched_ns,
     };
     let outcome = run.all_steps()?;
@@ -339,9 +341,7 @@ fn interrupted_fill(
                 Step::Cell(method) => {
                     Session::open(target, method, plan.wait, seed()?).map(|session| session.engine())
                 }
-                Step::Pass(method) => {
-                    Player::open(plan, target, method, seed()?).map(|player| player.engine())
-                }
+                Step::Pass(method) => Ready::open(plan, target, method, seed()?).map(|ready| ready.engine()),
             };
             engine.map_err(|error| setup_failure(&label, error))?
         }
@@ -375,6 +375,8 @@ struct Run<'a> {
     engine: Option<Engine>,
     cells: Vec<Cell>,
     passes: Vec<Pass>,
+    /// Files that the next step of a copy needs.
+    kept: Kept,
     /// Time up to which what was watched is in the journal, nanoseconds.
     watched_ns: u64,
 }
@@ -475,7 +477,7 @@ impl Run<'_> {
     /// Carries a pass out. Whether the user stopped it.
     fn pass(&mut self, run: u32, method: &PassMethod, title: String) -> Result<bool, Failure> {
         let mark = SleepMark::now();
-        let player = match Player::open(self.plan, self.target(), method, seed()?) {
+        let player = match Ready::open(self.plan, self.target(), method, seed()?) {
             Ok(player) => player,
             Err(error) if self.engine.is_none() => return Err(setup_failure(&method.label(), error)),
             Err(error) => {
@@ -501,7 +503,7 @@ impl Run<'_> {
         if rests {
             self.watch.pause();
         }
-        let played = player.play(&self.clock, self.stop, self.progress.live());
+        let played = player.play(method, &self.clock, self.stop, self.progress.live(), &mut self.kept);
         if rests {
             self.watch.resume();
         }
@@ -517,14 +519,24 @@ impl Run<'_> {
         Ok(false)
     }
 
-    fn push_pass(&mut self, run: u32, method: &PassMethod, played: passes::Played, mark: SleepMark) {
+    fn push_pass(&mut self, run: u32, method: &PassMethod, mut played: passes::Played, mark: SleepMark) {
         let error = played.error.or(self.look_at_proof());
         let mut proof = self.proof.clone();
         proof.suspended_ns = mark.slept().0;
         if played.device.is_none() && !proof.unproven.contains(&Unproven::DeviceCounters) {
             proof.unproven.push(Unproven::DeviceCounters);
         }
+        if let Some(extents) = played.extents.take() {
+            proof.unproven.retain(|what| *what != Unproven::Extents);
+            proof.unproven.extend(extents.known().is_none().then_some(Unproven::Extents));
+            proof.extents = extents;
+        }
+        if played.buffered {
+            proof.direct_io = false;
+            proof.unproven.push(Unproven::Cold);
+        }
         let (preparation, state) = self.made.take().map_or((None, None), |(fill, state)| (fill, Some(state)));
+        let preparation = played.preparation.take().or(preparation);
         let mut pass = played.into_pass(method.clone(), run, proof);
         (pass.preparation, pass.state, pass.error) = (preparation, state, error);
         (pass.status, pass.void) = judged(pass_void_reasons(&pass), error.as_ref(), false);

@@ -4,11 +4,15 @@
 //! those behind it, and how late each was is recorded. Knows what was submitted and what came back; does not know what
 //! the figures mean or whether the drive did the work.
 
+mod files;
 mod operations;
 mod queue;
+mod ready;
 mod record;
 
+pub(crate) use files::{Kept, manifest};
 pub(crate) use operations::{check, found, play, unit_bytes};
+pub(crate) use ready::Ready;
 pub(crate) use record::{Recorder, Side};
 
 use crate::{
@@ -22,10 +26,12 @@ use crate::{
 };
 use model::{
     Histogram,
-    document::{CellError, CellErrorKind, CellStatus, DeviceCounters, Engine, Transfer},
+    document::{CellError, CellErrorKind, CellStatus, DeviceCounters, Engine, Preparation, Transfer},
+    files::FilesMoved,
     method::DataKind,
     pass::{Idle, Pass, PassMethod, RandomWrites, SequentialWrites, Workload},
-    proof::Proof,
+    proof::{Extents, Proof},
+    reading::Reading,
     units::{NS_PER_S, Nanos, format_clock, format_nanos, format_rate, per_second},
 };
 use operations::Source;
@@ -55,6 +61,13 @@ pub(crate) struct Played {
     pub(crate) lateness: Option<Histogram>,
     pub(crate) settled_ns: Option<u64>,
     pub(crate) device: Option<DeviceCounters>,
+    pub(crate) files: Option<FilesMoved>,
+    /// What was written before it began, unmeasured.
+    pub(crate) preparation: Option<Preparation>,
+    /// Where the bytes of its files lie; `None` when it has none of its own.
+    pub(crate) extents: Option<Reading<Extents>>,
+    /// Whether some of what it read went through the page cache.
+    pub(crate) buffered: bool,
     pub(crate) error: Option<CellError>,
     /// Whether the user stopped it before its end.
     pub(crate) stopped: bool,
@@ -75,6 +88,10 @@ impl Played {
             lateness: None,
             settled_ns: None,
             device: None,
+            files: None,
+            preparation: None,
+            extents: None,
+            buffered: false,
             error: None,
             stopped: false,
         }
@@ -108,6 +125,7 @@ impl Played {
             lateness: self.lateness,
             settled_ns: self.settled_ns,
             device: self.device,
+            files: self.files,
         }
     }
 }
@@ -372,7 +390,9 @@ pub(crate) fn line(pass: &Pass, number: usize) -> String {
         let mean = transfer.as_ref().and_then(|transfer| transfer.latency.mean());
         figures.extend(mean.map(|mean| format!("{name} access {}", format_nanos(mean))));
     }
-    if figures.is_empty() {
+    if pass.method.files().is_some() {
+        figures = files::figures(pass);
+    } else if figures.is_empty() {
         figures.push(format_clock(Nanos(pass.elapsed_ns)));
     }
     let ending = match (pass.status, pass.error) {

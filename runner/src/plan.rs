@@ -2,6 +2,8 @@
 //!
 //! Looks at the machine through [`System`] and changes nothing. `--dry-run` prints exactly this.
 
+pub(crate) mod files;
+
 use crate::{
     bundle_file,
     cli::RunArgs,
@@ -409,6 +411,7 @@ impl Plan {
     fn stretch_words(&self) -> &'static str {
         match (self.suite.methods.is_empty(), self.suite.passes.is_empty()) {
             (_, true) => "once through it",
+            (true, false) if self.suite.passes.iter().any(|pass| pass.files().is_some()) => "by copies",
             (true, false) => "by traces and in order",
             (false, false) => "once through it, by traces and in order",
         }
@@ -426,11 +429,13 @@ impl Plan {
             if stack.is_empty() { String::new() } else { format!(", through {}", stack.join(" on ")) };
         text.push_str(&format!("Drive   {}{through}\n", drive.join(", ")));
         text.push_str(&match &self.place {
-            Place::Directory(directory) => format!(
-                "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
-                format_size(suite.size_bytes()),
-                shown(directory)
-            ),
+            Place::Directory(directory) => files::target_text(suite, directory).unwrap_or_else(|| {
+                format!(
+                    "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
+                    format_size(suite.size_bytes()),
+                    shown(directory)
+                )
+            }),
             Place::Device(device) => format!(
                 "Target  {} ({}), {}\n        its first {} are overwritten: WHAT IS THERE IS LOST\n",
                 shown(&device.path),
@@ -643,6 +648,7 @@ pub(crate) fn pass_time(suite: &Suite, pass: &PassMethod) -> Nanos {
         Workload::SequentialWrites(SequentialWrites { bytes, .. }) => {
             Nanos::from_secs((bytes / ASSUMED_FILL_RATE).max(1))
         }
+        Workload::Copying(_) | Workload::Loading(_) => files::time(pass).unwrap_or_default(),
     }
 }
 
@@ -659,11 +665,19 @@ fn trace_volume(suite: &Suite, trace: &TracePlay) -> Volume {
         return Volume { written: own.written_bytes, moved, duration_ns: own.duration_ns };
     }
     let published = workloads::PUBLISHED.iter().find(|published| published.name == trace.name);
-    published.map_or(Volume { written: 0, moved: 0, duration_ns: 0 }, |one| Volume {
+    let Some(one) = published else {
+        let Some(model) = workloads::model(&trace.name) else {
+            return Volume { written: 0, moved: 0, duration_ns: 0 };
+        };
+        let workloads::Totals { read_bytes, written_bytes, .. } = model.totals;
+        let moved = read_bytes.saturating_add(written_bytes);
+        return Volume { written: written_bytes, moved, duration_ns: model.duration_ns };
+    };
+    Volume {
         written: one.written_mb * 1_000_000,
         moved: (one.read_mb + one.written_mb) * 1_000_000,
         duration_ns: one.duration_ms * 1_000_000,
-    })
+    }
 }
 
 /// The smallest unit of random writes that a device takes: one with larger blocks takes no smaller writes, and they are
@@ -706,6 +720,7 @@ fn stretch_bytes_of(suite: &Suite, step: Step<'_>) -> u64 {
                 Workload::Trace(trace) => trace_volume(suite, trace).written,
                 Workload::SequentialWrites(writes) => writes.bytes,
                 Workload::RandomWrites(_) | Workload::Idle(_) => 0,
+                Workload::Copying(_) | Workload::Loading(_) => files::written_bytes(pass),
             };
         }
     };
@@ -743,6 +758,9 @@ fn shape(suite: &Suite, runs: u32) -> String {
 
 /// The passes in words: `18 passes of 10 traces (applications 1: models of recorded applications)`.
 pub(crate) fn passes_shape(suite: &Suite) -> Option<String> {
+    if let Some(files) = files::shape(suite) {
+        return Some(files);
+    }
     let traces: Vec<&TracePlay> = suite.passes.iter().filter_map(PassMethod::trace).collect();
     let Some(first) = traces.first() else {
         return (!suite.passes.is_empty()).then(|| passes_count(suite.passes.len()));
@@ -751,6 +769,8 @@ pub(crate) fn passes_shape(suite: &Suite) -> Option<String> {
     let rounds = passes_count(traces.len() / names.len().max(1));
     let what = if first.is_own() {
         "a recording".to_owned()
+    } else if first.pack == model::files::LOADING_PACK {
+        "a model of a game's loading".to_owned()
     } else {
         let traces = format_count(names.len() as u64, "trace");
         format!("{traces} (pack {} {}: models of recorded applications)", first.pack, first.version)

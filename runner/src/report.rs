@@ -2,6 +2,7 @@
 //!
 //! Every figure comes from `analysis::summary`, every unit from `model::units`.
 
+mod files;
 mod passes;
 
 use crate::{plan::passes_count, suite};
@@ -43,6 +44,7 @@ pub fn table(document: &ResultDocument) -> String {
     if !out.is_empty() && !document.passes.is_empty() {
         out.push('\n');
     }
+    out.push_str(&files::text(document));
     out.push_str(&passes::text(document, &summary.passes));
     out.push_str(&stories(&summary));
     out.push_str(&remarks(document));
@@ -344,6 +346,8 @@ fn methods(document: &ResultDocument) -> Vec<String> {
             Workload::Idle(_) => continue,
             Workload::RandomWrites(_) => (pass.method.conditions(), "random writes".to_owned()),
             Workload::SequentialWrites(_) => (pass.method.conditions(), "writes in order".to_owned()),
+            Workload::Copying(copying) => (copying.conditions(), "copies".to_owned()),
+            Workload::Loading(loading) => (loading.conditions(), loading.title()),
         };
         match shared.iter_mut().find(|(known, _)| *known == text) {
             Some((_, labels)) if labels.contains(&label) => {}

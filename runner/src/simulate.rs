@@ -3,6 +3,7 @@
 //! Knows how a suite's cells become loads and its ticks loops. Does not know how a drive behaves (that is `sim`).
 //! Everything it yields is marked as simulated.
 
+mod files;
 mod passes;
 
 use crate::{
@@ -80,7 +81,8 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
                 cells.push(Cell { preparation: fill, state, ..cell });
             }
             Step::Pass(method) => {
-                let played = time.pass(plan, method);
+                let mut played = time.pass(plan, method);
+                let fill = played.preparation.take().or(fill);
                 let error = played.error;
                 let mut pass = played.into_pass(method.clone(), run, proof());
                 if let Some(error) = error {
@@ -211,6 +213,8 @@ struct VirtualTime {
     look_ns: u64,
     temperature: Series,
     power: Series,
+    /// The set of files that the last copy wrote.
+    copied: Option<String>,
 }
 
 impl VirtualTime {
@@ -231,6 +235,7 @@ impl VirtualTime {
             look_ns: 0,
             temperature: series(Quantity::Temperature, "Composite"),
             power: series(Quantity::Power, "meter"),
+            copied: None,
         }
     }
 

@@ -2,7 +2,10 @@
 //!
 //! Shipped ones lie in `suites/`; a user's file has the same form. Nothing here looks at a drive.
 
+pub(crate) mod files;
 mod workloads;
+
+pub use files::Folder;
 
 use crate::target::{LEAST_PART, Reserve};
 use model::{
@@ -20,7 +23,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const SHIPPED: [(&str, &str); 32] = [
+const SHIPPED: [(&str, &str); 34] = [
     ("quick", include_str!("suites/quick.toml")),
     ("cdm", include_str!("suites/cdm.toml")),
     ("cdm-nvme", include_str!("suites/cdm-nvme.toml")),
@@ -48,6 +51,8 @@ const SHIPPED: [(&str, &str); 32] = [
     ("applications", include_str!("suites/applications.toml")),
     ("consistency", include_str!("suites/consistency.toml")),
     ("consistency-short", include_str!("suites/consistency-short.toml")),
+    ("copies", include_str!("suites/copies.toml")),
+    ("loading", include_str!("suites/loading.toml")),
     ("article-a-cdm", include_str!("suites/article-a-cdm.toml")),
     ("article-a-adaptivity", include_str!("suites/article-a-adaptivity.toml")),
     ("article-b-cdm", include_str!("suites/article-b-cdm.toml")),
@@ -60,6 +65,9 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 const MAX_RECORDING_BYTES: u64 = 1 << 30;
 /// Name of the suite that a recording makes.
 const REPLAY: &str = "replay";
+/// Size of the test file of passes that work on many files, bytes: it only shows what the place can do. No whole MiB, so
+/// that it is never taken for another pass's span.
+const WITNESS_BYTES: u64 = (1 << 20) + 4096;
 /// Smallest test file in bytes.
 const MIN_SIZE_BYTES: u64 = 1 << 20;
 
@@ -81,6 +89,8 @@ pub struct Suite {
     pub passes: Vec<PassMethod>,
     /// Recordings of the user's own that passes play.
     pub recordings: Vec<Recording>,
+    /// Folders of the user's own whose sizes passes copy, or whose files they read.
+    pub folders: Vec<Folder>,
 }
 
 /// A recording of the user's own.
@@ -157,7 +167,7 @@ impl Suite {
     /// The largest span of its cells, bytes.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
-        let passes = self.passes.iter().map(|pass| pass.span_bytes);
+        let passes = self.passes.iter().map(test_file_bytes);
         self.methods.iter().map(|method| method.span_bytes).chain(passes).max().unwrap_or(0)
     }
 
@@ -200,16 +210,21 @@ impl Suite {
         let cells = sections.len();
         for (index, pass) in (self.methods.len()..).zip(&self.passes) {
             // A test that writes everything first begins with a span of its own; later ones are part of it.
+            let span_bytes = test_file_bytes(pass);
+            let on_files = span_bytes == WITNESS_BYTES;
             let fresh = pass.before.fills == 0
                 && matches!(
                     pass.workload,
                     Workload::SequentialWrites(SequentialWrites { bytes, .. }) if bytes == pass.span_bytes
-                );
+                )
+                || on_files;
             match sections[cells..].last_mut() {
-                Some(last) if !fresh && last.span_bytes == pass.span_bytes => last.cells.end = index + 1,
+                Some(last) if (!fresh || on_files) && last.span_bytes == span_bytes => {
+                    last.cells.end = index + 1;
+                }
                 _ => sections.push(Section {
                     cells: index..index + 1,
-                    span_bytes: pass.span_bytes,
+                    span_bytes,
                     data: DataKind::Random,
                     fresh,
                     before: Before::default(),
@@ -218,6 +233,11 @@ impl Suite {
         }
         sections
     }
+}
+
+/// Bytes of the test file or device that a pass is measured on.
+fn test_file_bytes(pass: &PassMethod) -> u64 {
+    if pass.files().is_some() { WITNESS_BYTES } else { pass.span_bytes }
 }
 
 /// How much a place holds, for sizes that are asked for by name.
@@ -372,6 +392,9 @@ pub enum SuiteError {
         /// Why.
         source: ::workloads::TextError,
     },
+    /// Copies or loading cannot be run.
+    #[error(transparent)]
+    Files(#[from] files::FilesError),
     /// The number of runs is out of range.
     #[error("runs are 1 to 100")]
     Runs,
@@ -404,7 +427,7 @@ pub enum SuiteError {
 }
 
 /// The names that `--set` takes.
-const SETTINGS: [&str; 28] = [
+const SETTINGS: [&str; 34] = [
     "size",
     "data",
     "seconds",
@@ -433,6 +456,12 @@ const SETTINGS: [&str; 28] = [
     "most",
     "unit",
     "depth",
+    "folder",
+    "scale",
+    "steps",
+    "order",
+    "parallel",
+    "block",
 ];
 
 /// A suite as it is written down.
@@ -695,7 +724,7 @@ fn settled(
     } else {
         of_parts(&written.parts, settings, room)?
     };
-    let workloads::Made { passes, recordings } =
+    let workloads::Made { passes, recordings, folders } =
         workloads::passes(&written.workloads, written.size.as_deref(), room, folder)?;
     let Written { name, summary, runs, pauses, .. } = written;
     if !is_suite_name(&name) {
@@ -719,6 +748,7 @@ fn settled(
         methods,
         passes,
         recordings,
+        folders,
     })
 }
 

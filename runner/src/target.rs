@@ -19,7 +19,7 @@ use fill::Unfilled;
 use model::{
     document::{Preparation, Target, TargetKind},
     method::DataKind,
-    proof::{Proof, Unproven},
+    proof::{Extents, Proof, Unproven},
     reading::{Absent, Reading},
 };
 use rustix::{
@@ -518,6 +518,55 @@ impl OpenTarget {
             .ok()
             .and_then(by_magic)
             .map_or(Reading::Absent(Absent::NotReported), |(name, _)| Reading::Known(name.to_owned()))
+    }
+}
+
+/// Opens a new file that never has a name; its file system must know such files.
+///
+/// # Errors
+/// `EOPNOTSUPP` and others of the kernel.
+pub(crate) fn nameless(dir: BorrowedFd<'_>) -> Result<File, Errno> {
+    openat(dir, c".", NEW_FILE | OFlags::TMPFILE, OWNER_ONLY).map(File::from)
+}
+
+/// Where the bytes of many files lie, each up to so many bytes.
+///
+/// # Errors
+/// When one cannot be asked.
+pub(crate) fn extents_of<'a>(
+    files: impl IntoIterator<Item = (&'a File, u64)>,
+) -> Result<Reading<Extents>, Errno> {
+    let mut all = Extents::default();
+    for (file, bytes) in files {
+        match extents::of_file(file.as_fd(), bytes) {
+            Ok(one) => all = sum(all, one),
+            Err(Errno::OPNOTSUPP | Errno::NOTTY | Errno::INVAL) => {
+                return Ok(Reading::Absent(Absent::NotSupported));
+            }
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(Reading::Known(all))
+}
+
+/// The same of both together; unknown when one is.
+pub(crate) fn joined_extents(a: Reading<Extents>, b: Reading<Extents>) -> Reading<Extents> {
+    match (a, b) {
+        (Reading::Known(a), Reading::Known(b)) => Reading::Known(sum(a, b)),
+        (Reading::Absent(why), _) | (_, Reading::Absent(why)) => Reading::Absent(why),
+    }
+}
+
+fn sum(a: Extents, b: Extents) -> Extents {
+    let add = u64::saturating_add;
+    Extents {
+        count: a.count.saturating_add(b.count),
+        hole_bytes: add(a.hole_bytes, b.hole_bytes),
+        unwritten_bytes: add(a.unwritten_bytes, b.unwritten_bytes),
+        inline_bytes: add(a.inline_bytes, b.inline_bytes),
+        shared_bytes: add(a.shared_bytes, b.shared_bytes),
+        encoded_bytes: add(a.encoded_bytes, b.encoded_bytes),
+        unknown_bytes: add(a.unknown_bytes, b.unknown_bytes),
     }
 }
 

@@ -574,3 +574,23 @@ fn errors_are_sentences_with_a_next_step() {
     assert!(html.elements().any(|e| e.name == "form" && e.attribute("role") == Some("search")));
     assert!(html.elements().any(|e| e.name == "a" && e.attribute("href") == Some("/")));
 }
+
+#[test]
+fn a_copy_is_shown_with_both_times_and_where_it_fell() {
+    let page = result_page(model::fixtures::with_copy(drive("Example", false), 156, 112));
+    for text in [
+        "Copies and loading",
+        "game-96 to the drive",
+        "4746 files",
+        "95.92 GB",
+        "268.0 s",
+        "269.0 s",
+        "357.9 MB/s",
+        "after 78 GB",
+        "Fast writing ended after 77.5 to 78.0 GB",
+        "16 MiB and more",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(!result_page(drive("Example", false)).contains("Copies and loading"));
+}

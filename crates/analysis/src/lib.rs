@@ -5,6 +5,7 @@
 
 pub mod bursts;
 pub mod comparison;
+pub mod copied;
 pub mod fill;
 pub mod findings;
 pub mod host_limit;

@@ -82,7 +82,8 @@ pub fn pass_void_reasons(pass: &Pass) -> Vec<VoidReason> {
         share(all.saturating_sub(read.saturating_add(written)), read.saturating_add(written))
     });
     let is_idle = matches!(pass.method.workload, Workload::Idle(_));
-    let rate = per_second(read.saturating_add(written), Nanos(pass.busy_ns));
+    // A link carries both directions at once.
+    let rate = per_second(read.max(written), Nanos(pass.busy_ns));
     let over_link = pass.proof.link_bytes_per_s.known().zip(rate).is_some_and(|(link, rate)| {
         #[expect(clippy::cast_precision_loss, reason = "a limit needs no more than 53 bits")]
         let link = *link as f64;

@@ -2,7 +2,7 @@
 //! page, the interface for programs and the store share.
 
 use crate::{
-    bursts, fill,
+    bursts, copied, fill,
     findings::{self, LoopFindings},
     passes::{knee, steady},
     played,
@@ -47,6 +47,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     stories.extend(depths(document));
     stories.extend(arrays(document));
     stories.extend(played::story(document));
+    stories.extend(copied::stories(document));
     stories
 }
 

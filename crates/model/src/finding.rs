@@ -412,6 +412,19 @@ pub enum Found {
     Knee(Knee),
     /// How far passes over traces lie apart.
     Passes(PassSpread),
+    /// Where a copy's speed changed for good.
+    Copying(CopyStages),
+}
+
+/// Where a copy's speed changed for good.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CopyStages {
+    /// Place of its pass in the document, from 0.
+    pub pass: usize,
+    /// Its stages, by what it wrote, or read where it wrote nothing.
+    pub stages: Stages,
 }
 
 /// How far passes over traces lie apart.

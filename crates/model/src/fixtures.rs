@@ -9,6 +9,7 @@ use crate::{
         Origin, Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility, Wait,
     },
     drive::{Drive, PcieHop, PcieLink, Transport},
+    files::{CopyStep, Copying, FileClass, FilesMoved},
     host::{Ceiling, Host, PowerSource},
     ids::PublicKey,
     method::{DataKind, Pattern},
@@ -120,11 +121,53 @@ pub fn with_passes(mut document: ResultDocument) -> ResultDocument {
                 lateness: None,
                 settled_ns: None,
                 device: Some(device),
+                files: None,
             });
             document.elapsed_ns += elapsed_ns;
             before = before.and(&workload);
         }
     }
+    document
+}
+
+/// The same document with a copy of 96 GB to the drive instead of its cells: 500 MB/s for so many seconds, then
+/// 160 MB/s, durable a second later.
+#[must_use]
+pub fn with_copy(document: ResultDocument, fast_seconds: u64, slow_seconds: u64) -> ResultDocument {
+    let mut document = with_passes(document);
+    let mut pass = document.passes.remove(0);
+    (document.passes, document.cells) = (Vec::new(), Vec::new());
+    document.suite = "copies".to_owned();
+    let bins: Vec<u64> =
+        (0..fast_seconds).map(|_| 500_000_000).chain((0..slow_seconds).map(|_| 160_000_000)).collect();
+    let bytes: u64 = bins.iter().sum();
+    pass.method.workload = Workload::Copying(Copying {
+        manifest: "game-96".to_owned(),
+        version: 1,
+        scale_percent: 100,
+        files: 4_746,
+        step: CopyStep::Write,
+        block_bytes: 1 << 20,
+        queue_depth: 8,
+    });
+    (pass.method.phase, pass.method.span_bytes, pass.method.before) = (None, bytes, DoneBefore::default());
+    pass.elapsed_ns = (fast_seconds + slow_seconds) * NS_PER_S;
+    pass.busy_ns = pass.elapsed_ns;
+    pass.settled_ns = Some(pass.elapsed_ns + NS_PER_S);
+    let ios = bytes >> 20;
+    let mut latency = Histogram::default();
+    latency.record_many(Nanos(pass.elapsed_ns * 8 / ios), ios);
+    pass.write = Some(Transfer { ios, bytes, latency, bin_ns: NS_PER_S, bins });
+    let device = pass.device.as_mut().expect("passes of fixtures have counters");
+    (device.write_requests, device.written_bytes) = (ios, bytes);
+    let class =
+        |place: usize, files, bytes, time_ns| FileClass { files, bytes, time_ns, ..FileClass::empty(place) };
+    let small = 300_000_000;
+    let classes =
+        vec![class(0, 2_000, small, NS_PER_S), class(3, 2_746, bytes - small, pass.elapsed_ns - NS_PER_S)];
+    pass.files = Some(FilesMoved { buffered: 0, classes });
+    document.elapsed_ns = pass.end_ns().expect("a fixture has an end");
+    document.passes.push(pass);
     document
 }
 

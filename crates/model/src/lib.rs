@@ -9,6 +9,7 @@ pub mod chart_id;
 pub mod comparison;
 pub mod document;
 pub mod drive;
+pub mod files;
 pub mod finding;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod fixtures;

@@ -6,10 +6,11 @@
 use crate::{
     Histogram,
     document::{CellError, CellStatus, DeviceCounters, MAX_BINS, Preparation, State, Transfer},
+    files::{Copying, FilesMoved, Loading},
     labels::is_plain_text,
     method::{DataKind, METHOD_VERSION},
     proof::{Proof, VoidReason},
-    units::{Nanos, format_capacity, format_clock, format_size, parse_size, size_token},
+    units::{Nanos, format_capacity, format_clock, format_count, format_size, parse_size, size_token},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
@@ -157,6 +158,10 @@ pub enum Workload {
     SequentialWrites(SequentialWrites),
     /// Nothing for some time.
     Idle(Idle),
+    /// A step of a copy.
+    Copying(Copying),
+    /// The files of a folder are read.
+    Loading(Loading),
 }
 
 /// Writes in order from the begin of the span.
@@ -265,7 +270,7 @@ impl DoneBefore {
             Workload::Idle(Idle { seconds }) => {
                 self.rested_seconds = self.rested_seconds.saturating_add(*seconds);
             }
-            Workload::Trace(_) => {}
+            Workload::Trace(_) | Workload::Copying(_) | Workload::Loading(_) => {}
         }
         self
     }
@@ -288,7 +293,7 @@ pub struct PassMethod {
     pub phase: Option<Phase>,
     /// Which pass of the phase, or of the suite without phases, from 1 to 1,000.
     pub number: u32,
-    /// Bytes of the file or device that are worked on.
+    /// Bytes of the file or device that are worked on; of many files their sizes together, not rounded up.
     pub span_bytes: u64,
     /// What passes before it did.
     #[serde(default, skip_serializing_if = "DoneBefore::is_nothing")]
@@ -332,6 +337,8 @@ impl PassMethod {
                     && *data != DataKind::Existing
             }
             Workload::Idle(Idle { seconds }) => (1..=86_400).contains(seconds),
+            Workload::Copying(copying) => copying.in_range(),
+            Workload::Loading(loading) => loading.in_range(),
         };
         workload && (1..=1_000).contains(&self.number) && self.span_bytes > 0 && self.before.in_range()
     }
@@ -339,7 +346,21 @@ impl PassMethod {
     /// Whether it writes to the drive.
     #[must_use]
     pub fn writes(&self) -> bool {
-        !matches!(self.workload, Workload::Idle(_))
+        match &self.workload {
+            Workload::Idle(_) | Workload::Loading(_) => false,
+            Workload::Copying(copying) => copying.step.writes(),
+            _ => true,
+        }
+    }
+
+    /// How many files it works on, which are its own or the user's; `None` when it works on one span.
+    #[must_use]
+    pub fn files(&self) -> Option<u32> {
+        match &self.workload {
+            Workload::Copying(copying) => Some(copying.files),
+            Workload::Loading(loading) => Some(loading.files),
+            _ => None,
+        }
     }
 
     /// The trace, when it plays one.
@@ -381,6 +402,8 @@ impl PassMethod {
             Workload::Idle(Idle { seconds }) => {
                 format!("rest of {}", format_clock(Nanos::from_secs((*seconds).into())))
             }
+            Workload::Copying(copying) => format!("{} {}", copying.title(), copying.step.text()),
+            Workload::Loading(loading) => format!("{} loaded", loading.title()),
         };
         format!("{what}, {}", self.place())
     }
@@ -418,8 +441,19 @@ impl PassMethod {
                 format!("blocks of {}, queue depth {queue_depth}, {span}", format_size((*block_bytes).into()))
             }
             Workload::Idle(_) => span,
+            Workload::Copying(copying) => {
+                format!("{}, {}", files_of(copying.files, self.span_bytes), copying.conditions())
+            }
+            Workload::Loading(loading) => {
+                format!("{}, {}", files_of(loading.files, self.span_bytes), loading.conditions())
+            }
         }
     }
+}
+
+/// `339 files of 2.37 GB`.
+fn files_of(files: u32, bytes: u64) -> String {
+    format!("{} of {}", format_count(files.into(), "file"), format_capacity(bytes))
 }
 
 /// A [`PassMethod`] in one text that reads back:
@@ -470,6 +504,8 @@ impl fmt::Display for PassId {
                 data.token()
             )?,
             Workload::Idle(Idle { seconds }) => write!(f, "idle.{seconds}s")?,
+            Workload::Copying(copying) => write!(f, "copy.{}", copying.token())?,
+            Workload::Loading(loading) => write!(f, "load.{}", loading.token())?,
         }
         write!(f, ".{}{number}", phase.map_or("pass", Phase::token))?;
         if before.fills > 0 {
@@ -547,6 +583,8 @@ fn parse(text: &str) -> Option<PassMethod> {
             })
         }
         "idle" => Workload::Idle(Idle { seconds: parts.next()?.strip_suffix('s')?.parse().ok()? }),
+        "copy" => Workload::Copying(Copying::parse(&mut parts)?),
+        "load" => Workload::Loading(Loading::parse(&mut parts)?),
         _ => return None,
     };
     let place = parts.next()?;
@@ -647,6 +685,9 @@ pub struct Pass {
     /// What the kernel counted for the device from the first submission to the last completion; `None` when it could
     /// not be read.
     pub device: Option<DeviceCounters>,
+    /// What came of its files; `None` for a pass on one span.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<FilesMoved>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
@@ -696,6 +737,13 @@ impl Pass {
         if let Some(name) = self.proof.file_system.known() {
             need(is_plain_text(name, 40), "proof.file_system", "printable text of limited length")?;
         }
+        if let Some(moved) = &self.files {
+            let files = self.method.files();
+            need(files.is_some(), "files", "only what works on files has some")?;
+            if let Some((field, message)) = moved.problem(files.unwrap_or(0)) {
+                return Err((field, message));
+            }
+        }
         for transfer in self.transfers() {
             need(transfer.bins.len() <= MAX_BINS, "read", "at most 100,000 bins")?;
             need(transfer.bin_ns > 0, "read", "bins have a width")?;
@@ -720,6 +768,28 @@ mod tests {
             longest_idle_ms: None,
             speed_percent: 100,
             unit_bytes: 512,
+        }
+    }
+
+    fn copying(manifest: &str, scale_percent: u32) -> Copying {
+        Copying {
+            manifest: manifest.to_owned(),
+            version: 1,
+            scale_percent,
+            files: 339,
+            step: crate::files::CopyStep::Duplicate,
+            block_bytes: 1 << 20,
+            queue_depth: 8,
+        }
+    }
+
+    fn loading(shuffle: Option<u32>) -> Loading {
+        Loading {
+            folder: "own-1a2b3c4d5e6f7081".to_owned(),
+            files: 12,
+            shuffle,
+            parallel: 4,
+            block_bytes: 128 << 10,
         }
     }
 
@@ -776,6 +846,29 @@ mod tests {
                 "idle.300s.recovery1.span32GiB.v1",
                 "rest of 5 min 00 s, recovery 1",
             ),
+            (
+                PassMethod {
+                    span_bytes: 2_370_000_000,
+                    ..other(Workload::Copying(copying("jpeg-2.37", 100)), None)
+                },
+                "copy.jpeg-2_37-1.339files.duplicate.1MiB-q8.pass1.span2370000000B.v1",
+                "jpeg-2.37 on the drive, pass 1",
+            ),
+            (
+                other(Workload::Copying(copying("own-1a2b3c4d5e6f7081", 5)), None),
+                "copy.own-1a2b3c4d5e6f7081-1.scale5.339files.duplicate.1MiB-q8.pass1.span32GiB.v1",
+                "folder 1a2b3c4d at 5 % on the drive, pass 1",
+            ),
+            (
+                other(Workload::Loading(loading(Some(7))), None),
+                "load.own-1a2b3c4d5e6f7081.12files.shuffled7.p4.128KiB.pass1.span32GiB.v1",
+                "folder 1a2b3c4d loaded, pass 1",
+            ),
+            (
+                other(Workload::Loading(loading(None)), None),
+                "load.own-1a2b3c4d5e6f7081.12files.sorted.p4.128KiB.pass1.span32GiB.v1",
+                "folder 1a2b3c4d loaded, pass 1",
+            ),
         ] {
             assert!(method.in_range(), "{id}");
             assert_eq!(method.id().to_string(), id);
@@ -812,6 +905,10 @@ mod tests {
             "idle.0s.pass1.span4GiB.v1",
             "rand-writes.600s.1MiB-4KiB-512B-q32.pass1.span4GiB.v1",
             "copy.games.pass1.span4GiB.v1",
+            "copy.jpeg-2_37-1.scale100.339files.write.1MiB-q8.pass1.span4GiB.v1",
+            "copy.jpeg-2_37-1.339files.write.1000-q8.pass1.span4GiB.v1",
+            "load.mine.12files.sorted.p4.128KiB.pass1.span4GiB.v1",
+            "load.own-1a2b3c4d5e6f7081.12files.sorted.p17.128KiB.pass1.span4GiB.v1",
         ] {
             assert!(bad.parse::<PassId>().is_err(), "{bad}");
         }

@@ -76,6 +76,8 @@ pub enum Unproven {
     Simulated,
     /// Nothing tells which parts of a device were ever written.
     Content,
+    /// Files were read through the page cache, which was asked to forget them first.
+    Cold,
 }
 
 impl Unproven {
@@ -101,6 +103,9 @@ impl Unproven {
             }
             Self::Content => {
                 "Nothing tells which parts of the device were ever written: a drive answers reads of the others without touching its memory."
+            }
+            Self::Cold => {
+                "Files were read through the page cache, which was asked to forget them first: nothing shows that it did."
             }
             Self::Simulated => {
                 "No drive did this: a model of one did, fitted to published figures; it is not a measurement."

@@ -3,7 +3,7 @@
 //! Knows: presets of the shapes that were published (how many files, how many bytes), and how a folder is turned into
 //! a list of sizes. Does not know: names and contents of files, or how they are copied.
 
-use crate::random::Seeded;
+use crate::random::{Seeded, mix};
 
 /// Most files of a manifest.
 pub const MAX_FILES: usize = 1_000_000;
@@ -105,6 +105,44 @@ impl Manifest {
         self.entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.bytes))
     }
 
+    /// Its first files, until so many percent of its bytes are reached, 1 to 100; the last one is cut. Sizes stay those of
+    /// the whole: a part has fewer files, not smaller ones.
+    #[must_use]
+    pub fn part(mut self, percent: u32) -> Self {
+        let wanted = u128::from(self.bytes()) * u128::from(percent.clamp(1, 100)) / 100;
+        let mut left = u64::try_from(wanted).unwrap_or(u64::MAX).max(1);
+        self.entries.retain_mut(|entry| {
+            let stays = left > 0;
+            entry.bytes = entry.bytes.min(left);
+            left -= entry.bytes;
+            stays
+        });
+        self
+    }
+
+    /// A number that follows from every directory and size: what a folder without a name is called.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.entries.iter().fold(mix(self.entries.len() as u64), |print, entry| {
+            let print = mix(print.rotate_left(5) ^ u64::from(entry.directory));
+            mix(print.rotate_left(5) ^ entry.bytes)
+        })
+    }
+
+    /// The places of its files in the order of a seed, or as they are without one: every order is as likely.
+    #[must_use]
+    pub fn order(&self, shuffle: Option<u32>) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.entries.len()).collect();
+        let Some(seed) = shuffle else { return places };
+        let mut draw = Seeded::of("order", seed);
+        // Source: Durstenfeld, Algorithm 235, 1964.
+        for last in (1..places.len()).rev() {
+            let other = usize::try_from(draw.below(last as u64 + 1)).unwrap_or(last);
+            places.swap(last, other);
+        }
+        places
+    }
+
     /// Number of directories.
     #[must_use]
     pub fn directories(&self) -> u32 {
@@ -190,6 +228,44 @@ mod tests {
         assert!(manifest.directories() > 10);
         let pictures = Manifest::preset("jpeg-2.37").unwrap();
         assert!(pictures.entries.iter().all(|entry| (3 * MB..11 * MB).contains(&entry.bytes)));
+    }
+
+    #[test]
+    fn a_part_has_fewer_files_of_the_same_sizes() {
+        let whole = Manifest::preset("jpeg-2.37").unwrap();
+        assert_eq!(whole.clone().part(100), whole);
+        let part = whole.clone().part(1);
+        assert_eq!(part.bytes(), 23_700_000);
+        let last = part.entries.len() - 1;
+        assert_eq!(part.entries[..last], whole.entries[..last]);
+        assert!(part.entries[last].bytes <= whole.entries[last].bytes);
+        let one = Manifest::preset("iso-20").unwrap().part(1);
+        assert_eq!((one.entries.len(), one.bytes()), (1, 200 * MB));
+        assert_eq!(Manifest::of_folder("any", [(0, 1), (0, 1)]).unwrap().part(1).entries.len(), 1);
+    }
+
+    #[test]
+    fn an_order_has_every_file_once_and_follows_from_its_seed() {
+        let manifest = Manifest::preset("jpeg-2.37").unwrap();
+        assert!(manifest.order(None).is_sorted());
+        let shuffled = manifest.order(Some(7));
+        assert_eq!(shuffled, manifest.order(Some(7)));
+        assert_ne!(shuffled, manifest.order(Some(8)));
+        let mut places = shuffled.clone();
+        places.sort_unstable();
+        assert_eq!(places, manifest.order(None));
+        assert!(!shuffled.is_sorted());
+    }
+
+    #[test]
+    fn a_fingerprint_follows_from_sizes_and_directories() {
+        let print =
+            |files: &[(u32, u64)]| Manifest::of_folder("any", files.iter().copied()).unwrap().fingerprint();
+        let own = print(&[(0, 10), (0, 20)]);
+        assert_eq!(own, print(&[(0, 10), (0, 20)]));
+        for other in [&[(0, 20), (0, 10)][..], &[(0, 10), (1, 20)], &[(0, 10)], &[(0, 10), (0, 20), (0, 0)]] {
+            assert_ne!(own, print(other), "{other:?}");
+        }
     }
 
     #[test]

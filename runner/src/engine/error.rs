@@ -59,6 +59,9 @@ pub enum EngineError {
         /// Processors that this process may use.
         have: usize,
     },
+    /// The files that a pass works on cannot be had.
+    #[error("its files cannot be had: {0}")]
+    Files(String),
     /// Written data must be of a kind that can be made.
     #[error("a cell that writes cannot keep the data that was there; choose random, zero or repeat")]
     WritesExisting,
@@ -95,6 +98,7 @@ impl EngineError {
             | Self::ReadOnly
             | Self::TooManyThreads { .. }
             | Self::PollingNeedsRing(_)
+            | Self::Files(_)
             | Self::WritesExisting
             | Self::TooMuchMemory(_)
             | Self::Memory(_)

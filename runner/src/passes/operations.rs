@@ -40,6 +40,7 @@ impl Source {
             }
             Workload::SequentialWrites(writes) => Self::SequentialWrites(*writes),
             Workload::Idle(Idle { .. }) => Self::Nothing,
+            Workload::Copying(_) | Workload::Loading(_) => return Err(unfit()),
         })
     }
 
@@ -129,6 +130,8 @@ pub(crate) fn unit_bytes(plan: &Plan, method: &PassMethod) -> u32 {
             1 << bits.trailing_zeros().min(30)
         }
         Workload::Idle(_) => 1 << 30,
+        // Their requests are rounded up to it.
+        Workload::Copying(_) | Workload::Loading(_) => 4096,
     }
 }
 

@@ -65,7 +65,9 @@ impl Queue {
                     engine.features.push("ext-arg".to_owned());
                     let ring = ManuallyDrop::new(ring);
                     let slots = ManuallyDrop::new(slots);
-                    return Ok((Self::Ring(Box::new(RingQueue { file, ring, slots, in_flight: 0 })), engine));
+                    let files = vec![None; slots.count() as usize];
+                    let queue = RingQueue { file, files, ring, slots, in_flight: 0 };
+                    return Ok((Self::Ring(Box::new(queue)), engine));
                 }
                 Ok(_) => "no ext-arg".to_owned(),
             },
@@ -99,14 +101,28 @@ impl Queue {
         }
     }
 
-    /// Submits an operation in a slot that is free.
+    /// Submits an operation on the queue's own file in a slot that is free.
     ///
     /// # Errors
     /// The kernel's number.
     pub(super) fn submit(&mut self, slot: u32, operation: Operation) -> Result<(), i32> {
         match self {
-            Self::Ring(ring) => ring.submit(slot, operation),
-            Self::Calls(calls) => calls.submit(slot, operation),
+            Self::Ring(ring) => {
+                let file = Arc::clone(&ring.file);
+                ring.submit(slot, operation, file)
+            }
+            Self::Calls(calls) => calls.submit(slot, operation, None),
+        }
+    }
+
+    /// The same on another file, which stays open until the operation is complete.
+    ///
+    /// # Errors
+    /// The kernel's number.
+    pub(super) fn submit_to(&mut self, file: &Arc<File>, slot: u32, operation: Operation) -> Result<(), i32> {
+        match self {
+            Self::Ring(ring) => ring.submit(slot, operation, Arc::clone(file)),
+            Self::Calls(calls) => calls.submit(slot, operation, Some(Arc::clone(file))),
         }
     }
 
@@ -140,14 +156,17 @@ impl Queue {
 /// One ring.
 pub(super) struct RingQueue {
     file: Arc<File>,
+    /// The file of the operation in each slot, from its submission on.
+    files: Vec<Option<Arc<File>>>,
     ring: ManuallyDrop<IoUring>,
     slots: ManuallyDrop<Slots>,
     in_flight: u32,
 }
 
 impl RingQueue {
-    fn submit(&mut self, slot: u32, operation: Operation) -> Result<(), i32> {
-        let fd = Fd(self.file.as_raw_fd());
+    fn submit(&mut self, slot: u32, operation: Operation, file: Arc<File>) -> Result<(), i32> {
+        let fd = Fd(file.as_raw_fd());
+        self.files[slot as usize] = Some(file);
         let (address, bytes) = (self.slots.address(slot), operation.bytes);
         debug_assert!(bytes as usize <= self.slots.block());
         let entry = match operation.op {
@@ -174,6 +193,7 @@ impl RingQueue {
             for entry in self.ring.completion() {
                 let slot = u32::try_from(entry.user_data()).unwrap_or(u32::MAX);
                 done.push(Completion { slot, result: entry.result() });
+                self.files[slot as usize] = None;
                 self.in_flight -= 1;
             }
             let now = monotonic_ns();
@@ -203,6 +223,7 @@ impl Drop for RingQueue {
     fn drop(&mut self) {
         // The kernel may still write into the slots: they stay where they are, and the ring with them.
         if self.in_flight > 0 {
+            self.files.drain(..).for_each(std::mem::forget);
             return;
         }
         // SAFETY: nothing is in flight, and neither is used after this.
@@ -221,8 +242,11 @@ pub(super) struct Calls {
     lost: bool,
 }
 
+/// What a thread is to do: on which file, unless on the queue's own, and how its data is made.
+type Order = (Operation, Option<Arc<File>>, Option<(u64, usize)>);
+
 struct Caller {
-    orders: mpsc::Sender<(Operation, Option<(u64, usize)>)>,
+    orders: mpsc::Sender<Order>,
     thread: JoinHandle<()>,
     origin: Option<(u64, usize)>,
 }
@@ -237,11 +261,11 @@ impl Calls {
             // SAFETY: the slot's memory has `len` bytes and nobody writes it here.
             let data = unsafe { std::slice::from_raw_parts(slots.address(slot), len) };
             own.slot(0)[..len].copy_from_slice(data);
-            let (orders, jobs) = mpsc::channel::<(Operation, Option<(u64, usize)>)>();
+            let (orders, jobs) = mpsc::channel::<Order>();
             let (file, send_done) = (Arc::clone(file), send_done.clone());
             let call = move || {
-                for (operation, origin) in jobs {
-                    let result = call(&file, &mut own, operation, origin);
+                for (operation, other, origin) in jobs {
+                    let result = call(other.as_ref().unwrap_or(&file), &mut own, operation, origin);
                     if send_done.send(Completion { slot, result }).is_err() {
                         return;
                     }
@@ -253,9 +277,9 @@ impl Calls {
         Ok(Self { callers: callers.collect::<Result<_, _>>()?, done, lost: false })
     }
 
-    fn submit(&mut self, slot: u32, operation: Operation) -> Result<(), i32> {
+    fn submit(&mut self, slot: u32, operation: Operation, file: Option<Arc<File>>) -> Result<(), i32> {
         let caller = &mut self.callers[slot as usize];
-        caller.orders.send((operation, caller.origin.take())).map_err(|_| libc::EIO)
+        caller.orders.send((operation, file, caller.origin.take())).map_err(|_| libc::EIO)
     }
 
     fn wait(&self, until: u64, done: &mut Vec<Completion>) {

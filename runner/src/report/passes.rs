@@ -88,7 +88,7 @@ fn other(pass: &Pass) -> Option<String> {
     let label = pass.method.label();
     let rate = || per_second(pass.bytes(), Nanos(pass.busy_ns)).map_or_else(String::new, format_rate);
     match pass.method.workload {
-        Workload::Trace(_) => None,
+        Workload::Trace(_) | Workload::Copying(_) | Workload::Loading(_) => None,
         Workload::Idle(_) => Some(label),
         Workload::RandomWrites(_) => Some(format!("{label}: {}", rate())),
         Workload::SequentialWrites(_) => {

@@ -30,6 +30,8 @@ impl VirtualTime {
             Workload::Trace(trace) => self.trace(plan, trace, method.span_bytes, bin_ns),
             Workload::RandomWrites(writes) => self.random_writes(*writes, bin_ns),
             Workload::SequentialWrites(writes) => self.in_order(*writes, bin_ns),
+            Workload::Copying(copying) => self.copy(plan, copying, bin_ns),
+            Workload::Loading(loading) => self.load_files(plan, loading, bin_ns),
             Workload::Idle(Idle { seconds }) => {
                 let started_ns = self.now_ns;
                 self.rest((*seconds).into());
@@ -156,7 +158,7 @@ impl VirtualTime {
 
 impl Side {
     /// I/Os of a step, spread around their mean latency.
-    fn add(&mut self, bin: u64, ios: u64, latency_ns: u64, bytes: u64, most_ns: u64) {
+    pub(super) fn add(&mut self, bin: u64, ios: u64, latency_ns: u64, bytes: u64, most_ns: u64) {
         record(&mut self.latency, ios, latency_ns, most_ns);
         self.put(bin, bytes);
     }

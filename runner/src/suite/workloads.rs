@@ -2,7 +2,11 @@
 //!
 //! Knows how a test is written down and in which order its passes come. Does not know how a pass is carried out.
 
-use super::{MAX_RECORDING_BYTES, Recording, Room, SuiteError, read_limited};
+use super::{
+    MAX_RECORDING_BYTES, Recording, Room, SuiteError,
+    files::{Copies, Folder, Loads},
+    read_limited,
+};
 use model::{
     method::DataKind,
     pass::{
@@ -22,6 +26,10 @@ pub(super) enum Written {
     Traces(Traces),
     /// The consistency test.
     Consistency(Steps),
+    /// Copies of sets of files.
+    Copies(Copies),
+    /// Loading.
+    Loading(Loads),
 }
 
 /// How traces are played; without anything, as they were recorded.
@@ -85,6 +93,8 @@ impl Written {
         match self {
             Self::Traces(traces) => traces.size = None,
             Self::Consistency(steps) => steps.size = None,
+            Self::Loading(loads) => loads.size = None,
+            Self::Copies(_) => {}
         }
     }
 
@@ -94,6 +104,8 @@ impl Written {
         let number = || value.parse::<u32>().map_err(|_| bad());
         let names = || value.split(',').map(str::to_owned).collect::<Vec<String>>();
         match self {
+            Self::Copies(copies) => copies.set(key, value)?,
+            Self::Loading(loads) => loads.set(key, value)?,
             Self::Traces(traces) => match key {
                 "passes" => traces.passes = Some(number()?),
                 "pause" => traces.pause = number()?,
@@ -130,6 +142,14 @@ impl Written {
 pub(super) struct Made {
     pub(super) passes: Vec<PassMethod>,
     pub(super) recordings: Vec<Recording>,
+    pub(super) folders: Vec<Folder>,
+}
+
+impl Made {
+    fn take(&mut self, (passes, folders): (Vec<PassMethod>, Vec<Folder>)) {
+        self.passes.extend(passes);
+        self.folders.extend(folders);
+    }
 }
 
 /// The passes of all tables. Relative names of recordings are meant from `folder` on.
@@ -139,7 +159,7 @@ pub(super) fn passes(
     room: Room,
     folder: &Path,
 ) -> Result<Made, SuiteError> {
-    let mut made = Made { passes: Vec::new(), recordings: Vec::new() };
+    let mut made = Made { passes: Vec::new(), recordings: Vec::new(), folders: Vec::new() };
     for (number, table) in (1..).zip(tables) {
         let first = made.passes.len();
         let size = |own: &Option<String>| {
@@ -154,6 +174,8 @@ pub(super) fn passes(
                 let missing = SuiteError::WorkloadMissing { number, what: "size" };
                 steps.passes(size(&steps.size)?.ok_or(missing)?, number, &mut made)?;
             }
+            Written::Copies(copies) => made.take(copies.passes(folder)?),
+            Written::Loading(loads) => made.take(loads.passes(common_size, room, folder)?),
         }
         if made.passes[first..].iter().any(|pass| !pass.in_range()) {
             return Err(SuiteError::WorkloadRange { number, problem: RANGES });

@@ -120,6 +120,20 @@ fn a_whole_device_is_all_of_it_and_no_more() {
 }
 
 #[test]
+fn copies_are_refused_on_a_device() {
+    let place = Place::new();
+    let Some(one) = Loop::new(&place, 24 << 20) else { return };
+    let inode = one.inode();
+    for suite in [&["copies"][..], &["loading", "--set", "folder=disk"]] {
+        fs::write(place.path("disk/file"), "content").unwrap();
+        let run = [&["run", &one.device, "--confirm-serial", &inode, "--suite"], suite].concat();
+        let ended = place.run(&run);
+        assert_eq!(ended.code, 3, "{}", ended.err);
+        assert!(ended.err.contains("need a file system"), "{}", ended.err);
+    }
+}
+
+#[test]
 fn a_device_with_content_is_refused_whatever_is_said() {
     let place = Place::new();
     let Some(one) = Loop::new(&place, 64 << 20) else { return };

@@ -1,6 +1,7 @@
 //! The program as people use it: what it prints, which code it ends with, what it leaves behind.
 
 mod analyse;
+mod copies;
 mod device;
 mod help;
 mod interrupt;

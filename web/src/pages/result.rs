@@ -2,6 +2,7 @@
 //! what is proven.
 
 mod evidence;
+mod files;
 mod headline;
 mod loops;
 mod method;
@@ -57,9 +58,10 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
         let drawn: Vec<ChartId> = charts.iter().map(|chart| chart.id).collect();
         let named = charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone()));
         let told = (!summary.stories.is_empty()).then(|| ("stories".to_owned(), stories::TITLE.to_owned()));
+        let on_files = files::any(&document).then(|| ("files".to_owned(), files::TITLE.to_owned()));
         let by_pass = (!document.passes.is_empty()).then(|| ("passes".to_owned(), passes::TITLE.to_owned()));
         let has_cells = !document.cells.is_empty() || document.passes.is_empty();
-        let sections = section_titles(has_cells, named.chain(by_pass).chain(told));
+        let sections = section_titles(has_cells, named.chain(on_files).chain(by_pass).chain(told));
         let charts = charts
             .into_iter()
             .enumerate()
@@ -73,6 +75,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {contents(sections)}
                 {charts}
                 {undrawn(&document, &drawn)}
+                {files::section(&document)}
                 {passes::section(&summary, &document)}
                 {stories::section(&summary.stories)}
                 {method::section(&document)}

@@ -3,6 +3,8 @@
 //! Little's law holds where the depth is known; a trace says nothing of its own, so there only times and sums are set
 //! against each other.
 
+mod files;
+
 use super::{Finding, remark};
 use crate::proof::pass_void_reasons;
 use model::{
@@ -70,6 +72,8 @@ fn check_pass(pass: &Pass, path: &str, findings: &mut Vec<Finding>) {
         Workload::Trace(_) => (true, true),
         Workload::RandomWrites(_) | Workload::SequentialWrites(_) => (false, true),
         Workload::Idle(_) => (false, false),
+        Workload::Copying(ref copying) => (copying.step.reads(), copying.step.writes()),
+        Workload::Loading(_) => (true, false),
     };
     if pass.read.is_some() && !may_read || pass.write.is_some() && !may_write {
         fatal("direction", "it has I/Os in a direction that its workload does not have".to_owned());
@@ -148,6 +152,14 @@ fn check_method(pass: &Pass, latencies: u128, fatal: &mut impl FnMut(&'static st
             return;
         }
         Workload::Trace(_) => return,
+        Workload::Copying(copying) => {
+            files::check(pass, (copying.step.reads(), copying.step.writes()), 1, fatal);
+            copying.queue_depth
+        }
+        Workload::Loading(loading) => {
+            files::check(pass, (true, false), loading.parallel, fatal);
+            loading.parallel
+        }
     };
     let most = u128::from(pass.busy_ns) * u128::from(depth);
     if latencies > most + most / 100 {

@@ -167,7 +167,7 @@ fn others(document: &ResultDocument) -> AnyView {
 fn other(pass: &Pass) -> Option<String> {
     let label = pass.method.label();
     match pass.method.workload {
-        Workload::Trace(_) => None,
+        Workload::Trace(_) | Workload::Copying(_) | Workload::Loading(_) => None,
         Workload::Idle(_) => Some(label),
         Workload::RandomWrites(_) | Workload::SequentialWrites(_) => {
             let rate = per_second(pass.bytes(), Nanos(pass.busy_ns)).map_or_else(String::new, format_rate);
