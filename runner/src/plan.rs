@@ -758,13 +758,17 @@ fn shape(suite: &Suite, runs: u32) -> String {
 
 /// The passes in words: `18 passes of 10 traces (applications 1: models of recorded applications)`.
 pub(crate) fn passes_shape(suite: &Suite) -> Option<String> {
-    if let Some(files) = files::shape(suite) {
-        return Some(files);
+    let parts: Vec<String> = traces_shape(suite).into_iter().chain(files::shape(suite)).collect();
+    if parts.is_empty() && !suite.passes.is_empty() {
+        return Some(passes_count(suite.passes.len()));
     }
+    (!parts.is_empty()).then(|| parts.join(" and "))
+}
+
+/// How many traces are played how often; `None` without any.
+fn traces_shape(suite: &Suite) -> Option<String> {
     let traces: Vec<&TracePlay> = suite.passes.iter().filter_map(PassMethod::trace).collect();
-    let Some(first) = traces.first() else {
-        return (!suite.passes.is_empty()).then(|| passes_count(suite.passes.len()));
-    };
+    let first = traces.first()?;
     let names: BTreeSet<&str> = traces.iter().map(|trace| trace.name.as_str()).collect();
     let rounds = passes_count(traces.len() / names.len().max(1));
     let what = if first.is_own() {
@@ -811,12 +815,20 @@ fn settings(set: &[(String, String)]) -> Result<&[(String, String)], Failure> {
 fn room(place: &Place) -> Room {
     match place {
         Place::Directory(directory) => target::room(directory).unwrap_or(Room::UNKNOWN),
-        Place::Device(device) => {
-            Room { total: device.capacity_bytes, free: device.capacity_bytes, device: true }
-        }
+        Place::Device(device) => Room {
+            total: device.capacity_bytes,
+            free: device.capacity_bytes,
+            device: true,
+            in_virtual_time: false,
+        },
         Place::Simulated(drive) => {
             let drive = drive.drive();
-            Room { total: drive.capacity_bytes(), free: drive.free_bytes(), device: true }
+            Room {
+                total: drive.capacity_bytes(),
+                free: drive.free_bytes(),
+                device: true,
+                in_virtual_time: true,
+            }
         }
     }
 }

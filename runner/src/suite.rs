@@ -249,6 +249,8 @@ pub struct Room {
     pub free: u64,
     /// Whether it is a drive as a whole.
     pub device: bool,
+    /// Whether it is a simulated drive's, whose time costs nothing.
+    pub in_virtual_time: bool,
 }
 
 /// The most that `max` stands for, bytes.
@@ -259,7 +261,8 @@ const WITHOUT_DEVICE_BYTES: u64 = 32 << 30;
 
 impl Room {
     /// Where nothing is known of the place: as much as `max` may ever be.
-    pub const UNKNOWN: Self = Self { total: MAX_BYTES / 6 * 10, free: MAX_BYTES / 6 * 10, device: false };
+    pub const UNKNOWN: Self =
+        Self { total: MAX_BYTES / 6 * 10, free: MAX_BYTES / 6 * 10, device: false, in_virtual_time: false };
 
     /// The bytes of a size as it is written, whole MiB, when a share of the place holds data: `all` that can be
     /// written, `max`, the least of 60 % of that and 1 TB, or `device`, a drive as a whole and elsewhere 32 GiB.
@@ -496,6 +499,8 @@ struct Written {
 #[serde(deny_unknown_fields)]
 struct WrittenPart {
     suite: String,
+    /// The suite that stands in for it on a simulated drive, where time costs nothing.
+    simulated: Option<String>,
     #[serde(default)]
     set: BTreeMap<String, String>,
 }
@@ -641,7 +646,10 @@ pub fn changed_passes<'a>(
     name: &str,
     passes: impl IntoIterator<Item = &'a PassMethod>,
 ) -> Option<&'static str> {
-    let shipped = shipped().into_iter().find(|suite| suite.name == name)?;
+    // A suite may have other parts where time costs nothing.
+    let rooms = [Room::UNKNOWN, Room { in_virtual_time: true, ..Room::UNKNOWN }];
+    let text = shipped_text(name)?;
+    let shipped = rooms.into_iter().filter_map(|room| parse(text, &[], room, Path::new("")).ok());
     // How large a drive is changes nothing in what is done to it.
     let compared = |pass: &PassMethod| {
         let mut pass = PassMethod { span_bytes: 0, ..pass.clone() };
@@ -650,7 +658,8 @@ pub fn changed_passes<'a>(
         }
         pass
     };
-    let usual: BTreeSet<String> = shipped.passes.iter().map(|pass| compared(pass).id().to_string()).collect();
+    let usual: BTreeSet<String> =
+        shipped.flat_map(|suite| suite.passes).map(|pass| compared(&pass).id().to_string()).collect();
     let differs = passes.into_iter().any(|pass| !usual.contains(&compared(pass).id().to_string()));
     differs.then_some("passes")
 }
@@ -709,7 +718,7 @@ fn settled(
     room: Room,
     folder: &Path,
 ) -> Result<Suite, SuiteError> {
-    let methods = if written.parts.is_empty() {
+    let (methods, made) = if written.parts.is_empty() {
         for (key, value) in settings {
             set(&mut written, key, value)?;
         }
@@ -720,12 +729,11 @@ fn settled(
                 return Err(SuiteError::CellTwice { number, cell: method.label() });
             }
         }
-        methods
+        (methods, workloads::passes(&written.workloads, written.size.as_deref(), room, folder)?)
     } else {
         of_parts(&written.parts, settings, room)?
     };
-    let workloads::Made { passes, recordings, folders } =
-        workloads::passes(&written.workloads, written.size.as_deref(), room, folder)?;
+    let workloads::Made { passes, recordings, folders } = made;
     let Written { name, summary, runs, pauses, .. } = written;
     if !is_suite_name(&name) {
         return Err(SuiteError::Name);
@@ -752,12 +760,12 @@ fn settled(
     })
 }
 
-/// The cells of all parts. A cell that an earlier part has is not measured again.
+/// The cells and passes of all parts. A cell that an earlier part has is not measured again.
 fn of_parts(
     parts: &[WrittenPart],
     settings: &[(String, String)],
     room: Room,
-) -> Result<Vec<Method>, SuiteError> {
+) -> Result<(Vec<Method>, workloads::Made), SuiteError> {
     let names: Vec<&str> = parts.iter().map(|part| part.suite.as_str()).collect();
     let without: Vec<&str> =
         settings.iter().filter(|(key, _)| key == "without").flat_map(|(_, names)| names.split(',')).collect();
@@ -766,9 +774,10 @@ fn of_parts(
         return Err(SuiteError::NoPart(unknown.to_owned()));
     }
     let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
+    let (mut all, mut made) = (Vec::new(), workloads::Made::default());
     for part in parts.iter().filter(|part| !without.contains(&part.suite.as_str())) {
-        let text = shipped_text(&part.suite).ok_or_else(|| SuiteError::Part(part.suite.clone()))?;
+        let name = part.simulated.as_ref().filter(|_| room.in_virtual_time).unwrap_or(&part.suite);
+        let text = shipped_text(name).ok_or_else(|| SuiteError::Part(name.clone()))?;
         let mut written: Written = toml::from_str(text)?;
         if !written.parts.is_empty() {
             return Err(SuiteError::Part(part.suite.clone()));
@@ -784,8 +793,9 @@ fn of_parts(
             }
         }
         all.extend(methods(&written, room)?.into_iter().filter(|method| seen.insert(method.cell())));
+        made.extend(workloads::passes(&written.workloads, written.size.as_deref(), room, Path::new(""))?);
     }
-    Ok(all)
+    Ok((all, made))
 }
 
 /// Changes a value for all cells, those included that have one of their own.
@@ -1098,7 +1108,8 @@ mod tests {
 
     #[test]
     fn sizes_may_be_what_there_is_room_for() {
-        let room = Room { total: 100_000_000_000, free: 50_000_000_000, device: false };
+        let room =
+            Room { total: 100_000_000_000, free: 50_000_000_000, device: false, in_virtual_time: false };
         let span = |name: &str| find(name, &[], room).unwrap().methods[0].span_bytes;
         assert_eq!(span("cliff"), 30_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
         assert_eq!(span("cliff-full"), 50_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
@@ -1106,7 +1117,8 @@ mod tests {
         let fill = find("fill", &[], room).unwrap();
         let full = fill.methods.iter().find(|method| method.before.fill_percent == Some(90)).unwrap();
         assert_eq!(full.span_bytes, 5_400_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
-        let large = Room { total: 9_000_000_000_000, free: 9_000_000_000_000, device: false };
+        let large =
+            Room { total: 9_000_000_000_000, free: 9_000_000_000_000, device: false, in_virtual_time: false };
         let most = find("cliff", &[], large).unwrap().size_bytes();
         assert_eq!(most, MAX_BYTES / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
     }

@@ -117,6 +117,7 @@ pub fn room(dir: &Path) -> Option<Room> {
         total: space.used.saturating_add(space.free),
         free: space.free.saturating_sub(space.reserve(Reserve::Usual)),
         device: false,
+        in_virtual_time: false,
     })
 }
 

@@ -139,6 +139,7 @@ impl Written {
 }
 
 /// Passes, and the recordings that they play.
+#[derive(Default)]
 pub(super) struct Made {
     pub(super) passes: Vec<PassMethod>,
     pub(super) recordings: Vec<Recording>,
@@ -146,6 +147,13 @@ pub(super) struct Made {
 }
 
 impl Made {
+    /// Adds those of another suite after its own.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.passes.extend(other.passes);
+        self.recordings.extend(other.recordings);
+        self.folders.extend(other.folders);
+    }
+
     fn take(&mut self, (passes, folders): (Vec<PassMethod>, Vec<Folder>)) {
         self.passes.extend(passes);
         self.folders.extend(folders);
