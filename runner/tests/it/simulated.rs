@@ -3,6 +3,7 @@
 use crate::program::{Place, open};
 use model::{
     document::{CellStatus, EngineClass, Origin, TargetKind},
+    finding::{Findings, Folding, Found, Story, ThrottleStyle, Throttled},
     metric::MetricKind,
     proof::Unproven,
 };
@@ -132,4 +133,91 @@ fn what_cannot_be_simulated_is_named() {
     let large = place.run(&["run", "sim:840-pro-256gb", "--set", "size=400GiB"]);
     assert_eq!(large.code, 3, "{}", large.err);
     assert!(place.names("").iter().all(|name| !name.ends_with(".cliffmark")));
+}
+
+/// What a suite on a drive tells, through the whole program.
+fn told(place: &Place, drive: &str, suite: &str) -> Vec<Story> {
+    let out = format!("{suite}-{}.cliffmark", drive.replace(['?', '=', '*'], "-"));
+    // The same drive would do the same again.
+    if !place.path(&out).exists() {
+        let ended = place.run(&["run", &format!("sim:{drive}"), "--suite", suite, "--out", &out]);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert_eq!(place.run(&["verify", &out]).code, 0);
+    }
+    let verified = open(&place.path(&out));
+    analysis::summary::summarise(verified.document(), verified.id(), verified.key()).stories
+}
+
+/// What was found in the first long loop.
+fn course(stories: &[Story]) -> &Findings {
+    let found = stories.iter().find_map(|story| match &story.found {
+        Found::Course(course) => Some(&course.findings),
+        _ => None,
+    });
+    found.expect("a continuous write has a course")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a ratio needs no more than 53 bits")]
+fn near(what: &str, value: u64, printed: f64) {
+    assert!((value as f64 / printed - 1.0).abs() < 0.02, "{what}: {value} instead of {printed}");
+}
+
+#[test]
+fn continuous_writes_are_those_of_the_review() {
+    let place = Place::new();
+    for (drive, ends, then) in [
+        ("pg4vnz-1tb?cooling=heatsink", 104e9, 1_094.7e6),
+        ("pg4vnz-2tb?cooling=heatsink", 205e9, 1_776.7e6),
+        ("pg4vnz-4tb?cooling=heatsink", 410e9, 1_771.2e6),
+    ] {
+        let stories = told(&place, drive, "cliff");
+        let stages = course(&stories).stages.as_ref().unwrap();
+        near(drive, stages.changes[0].latest.bytes, ends);
+        near(drive, stages.stages[1].mean_bytes_per_s, then);
+    }
+    for (drive, peak) in [
+        ("pg4vnz-2tb?cooling=heatsink", 42_000),
+        ("pg4vnz-2tb", 66_000),
+        ("pg4vnz-1tb", 75_000),
+        ("pg4vnz-4tb", 83_000),
+    ] {
+        // Of the write: reading back afterwards is another load.
+        let found = course(&told(&place, drive, "cliff")).heat.unwrap().peak;
+        assert!((found - peak).abs() <= 1_000, "{drive}: {found}");
+    }
+    let style = |drive: &str| course(&told(&place, drive, "cliff")).throttling.unwrap();
+    let (held, goes) = (style("pg4vnz-2tb"), style("pg3vnf-2tb"));
+    assert_eq!((held.verdict, held.style), (Throttled::Possible, Some(ThrottleStyle::SustainedLimit)));
+    assert_eq!((goes.verdict, goes.style), (Throttled::Possible, Some(ThrottleStyle::StopAndGo)));
+}
+
+#[test]
+fn four_bursts_tell_their_story() {
+    let place = Place::new();
+    let stories = told(&place, "pg4vnz-1tb", "bursts");
+    let bursts = stories.iter().find_map(|story| match &story.found {
+        Found::Bursts(bursts) => Some(bursts),
+        _ => None,
+    });
+    let bursts = bursts.unwrap();
+    let slowed: Vec<bool> = bursts.bursts.iter().map(|burst| burst.slowed_after.is_some()).collect();
+    assert_eq!(slowed, [false, false, false, true], "{bursts:?}");
+    assert!(bursts.held_bytes.unwrap() > 300_000_000_000, "{bursts:?}");
+    assert_eq!(bursts.folding, Folding::From(3));
+}
+
+#[test]
+fn an_array_has_its_knees() {
+    let place = Place::new();
+    let stories = told(&place, "980-pro-2tb*8", "array");
+    let knees: Vec<(&str, u64, f64)> = stories
+        .iter()
+        .filter_map(|story| match &story.found {
+            Found::Knee(knee) => Some((story.title.as_str(), knee.x, knee.y)),
+            _ => None,
+        })
+        .collect();
+    let [(read, 4, at_four), (write, 5, at_five)] = knees[..] else { panic!("{knees:?}") };
+    assert!(read.contains("read") && write.contains("write"));
+    assert!((at_four / 23.4e9 - 1.0).abs() < 0.02 && (at_five / 23.3e9 - 1.0).abs() < 0.02, "{knees:?}");
 }
