@@ -64,7 +64,8 @@ pub struct RunArgs {
     /// Play a recording instead of a suite, once and at its own times: fio's iolog (version 2 or 3) or blkparse's text
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub trace: Option<PathBuf>,
-    /// Change a value of the suite: size (`all` for a whole device), data, seconds, loops, discarded, interval
+    /// Change a value of the suite: size (or `all`, `max`), seconds, loops, read, amount, rest, fill, without, …, or of
+    /// one part of it: PART.KEY; `cliffmark suites NAME` shows what a suite has
     #[arg(long, value_name = "KEY=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// Say something about the run: reviewer, article, drive, cooling, slot, fill, ambient, note

@@ -6,7 +6,7 @@ use analysis::summary::loop_value;
 use bundle::Verified;
 use model::{
     document::{Cell, CellStatus, Loop},
-    method::{DataKind, Method, Pattern},
+    method::{DataKind, Ends, Method, Pattern},
     metric::MetricKind,
 };
 use std::fmt::Write as _;
@@ -120,6 +120,7 @@ fn fio_job(method: &Method) -> String {
         span_bytes,
         data,
         seconds,
+        loops,
         interval_seconds,
         ..
     } = method;
@@ -144,11 +145,45 @@ fn fio_job(method: &Method) -> String {
     } else {
         format!("size={span_bytes}\n")
     };
+    let mix = method.read_percent.map_or_else(String::new, |percent| format!("rwmixread={percent}\n"));
+    // What ends by bytes must not be written again and again for the time it may take.
+    let ends = match method.stretches() {
+        Some(one) => {
+            let bytes = one.loop_bytes.saturating_mul((*loops).into());
+            format!("io_size={bytes}\ntime_based=0\n")
+        }
+        None => format!("runtime={seconds}\n"),
+    };
+    let beside = method.beside.map_or_else(String::new, |one| {
+        format!(
+            "\n[{}.beside]\nrw={order}\nbs={}\niodepth={}\nnumjobs=1\nthread=1\nsize={span_bytes}\n{mix}{data}runtime={seconds}\n",
+            method.cell(),
+            one.block_bytes,
+            one.queue_depth
+        )
+    });
     format!(
-        "\n; {}\n[{}]\nstonewall\nrw={order}\nbs={block_bytes}\niodepth={queue_depth}\nnumjobs={threads}\nthread=1\n{part}{data}runtime={seconds}\nstartdelay={interval_seconds}\n",
+        "\n; {}\n{}[{}]\nstonewall\nrw={order}\nbs={block_bytes}\niodepth={queue_depth}\nnumjobs={threads}\nthread=1\n{part}{mix}{data}{ends}startdelay={interval_seconds}\n{beside}",
         method.id(),
+        beyond(method),
         method.cell(),
     )
+}
+
+/// What fio has no word for, as comments.
+fn beyond(method: &Method) -> String {
+    let stretches = method.stretches();
+    let rests = stretches.is_some_and(|one| one.rest_seconds > 0);
+    let settles = stretches.is_some_and(|one| one.settles.is_some() || one.until_slow);
+    [
+        (rests, "not expressed: the rests between its loops"),
+        (settles, "not expressed: it ends early when nothing changes any more, or when a loop slows down"),
+        (!method.before.is_as_found(), "not expressed: the state that the drive is brought into before"),
+        (method.ends == Ends::Steady, "not expressed: it ends when it is steady"),
+    ]
+    .into_iter()
+    .filter_map(|(is, text)| is.then(|| format!("; {text}\n")))
+    .collect()
 }
 
 #[cfg(test)]

@@ -140,6 +140,12 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// No journal, for what need not be resumed.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { id: String::new(), path: PathBuf::new(), writer: None, steps: 0 }
+    }
+
     /// Begins a journal with what is known before the start.
     #[must_use]
     pub fn begin(state: &StateDir, start: &Start) -> Self {

@@ -88,6 +88,13 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
                 let error = TargetError::Span { span: size, capacity: device.capacity_bytes };
                 return Err(target_failure(error));
             }
+            for section in plan.suite.sections() {
+                let held = device.capacity_bytes / 100 * u64::from(section.before.fill_percent.unwrap_or(0));
+                let capacity = device.capacity_bytes.saturating_sub(held);
+                if section.span_bytes > capacity {
+                    return Err(target_failure(TargetError::Span { span: section.span_bytes, capacity }));
+                }
+            }
             for method in &plan.suite.methods {
                 check_alignment(method, device.block_bytes)
                     .map_err(|error| setup_failure(&method.label(), error))?;
@@ -267,6 +274,7 @@ pub fn measure(
         passes,
         kept: Kept::default(),
         watched_ns,
+        cut_short: false,
     };
     let outcome = run.all_steps()?;
     let target = run.target().describe();
@@ -379,6 +387,8 @@ struct Run<'a> {
     kept: Kept,
     /// Time up to which what was watched is in the journal, nanoseconds.
     watched_ns: u64,
+    /// Whether the user stopped the last cell before its last loop.
+    cut_short: bool,
 }
 
 /// How the loops of a cell ended.
@@ -426,8 +436,9 @@ impl Run<'_> {
                 return Ok(Outcome::Interrupted);
             }
             // After the drive was filled for it, if it was: the pause is the drive's.
-            if index > 0 {
-                self.rest(step.pause_seconds());
+            let pause = plan.suite.pause_before(index);
+            if pause > 0 {
+                self.rest(pause);
             }
             // A step that was not begun is not in the document; a run always has its first one.
             if self.stop.requested() && self.over() > 0 {
@@ -453,7 +464,8 @@ impl Run<'_> {
                 CellStatus::Failed if error.is_some_and(|error| self.run_ends(error)) => {
                     return Ok(Outcome::Failed);
                 }
-                CellStatus::Partial => return Ok(Outcome::Interrupted),
+                // One that was cut short may be void besides.
+                _ if self.cut_short => return Ok(Outcome::Interrupted),
                 _ => {}
             }
             if self.stop.requested() && number + 1 < total {
@@ -659,7 +671,8 @@ impl Run<'_> {
         let method = method.clone();
         let cell = Cell { method, run, status, void, error, proof, preparation, state, loops };
         // A cell that was cut short, or that ended the run, is measured anew when the run is resumed.
-        if cell.status != CellStatus::Partial && !cell.error.is_some_and(|error| error.kind.ends_run()) {
+        self.cut_short = stopped;
+        if !stopped && !cell.error.is_some_and(|error| error.kind.ends_run()) {
             let (cell, engine) = (cell.clone(), self.engine.clone());
             let at_ns = self.clock.now().0;
             let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);

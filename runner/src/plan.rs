@@ -389,8 +389,9 @@ impl Plan {
     /// Time of all loops, passes and pauses that are left when `over` steps are measured, without the fill.
     #[must_use]
     pub fn measuring_time(&self, over: usize) -> Nanos {
-        let pause = |(index, step): (usize, Step<'_>)| if index == 0 { 0 } else { step.pause_seconds() };
-        let seconds = self.left(over).map(|step| step_seconds(&self.suite, step.1) + pause(step));
+        let seconds = self
+            .left(over)
+            .map(|(index, step)| step_seconds(&self.suite, step) + self.suite.pause_before(index));
         Nanos::from_secs(seconds.sum())
     }
 
@@ -425,6 +426,12 @@ impl Plan {
         let mut text = format!("Suite   {}{changed}: {}\n", suite.name, shape(suite, *runs));
         let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
         let stack = self.ground.as_ref().map_or(&[][..], |ground| &ground.stack);
+        let asked = |key| self.labels.get(&key).filter(|_| self.place.simulated().is_some());
+        let asked: Vec<String> = [LabelKey::Cooling, LabelKey::Slot, LabelKey::Fill]
+            .into_iter()
+            .filter_map(|key| Some(format!("{} {}", key.token(), asked(key)?)))
+            .collect();
+        let drive: Vec<&str> = drive.into_iter().chain(asked.iter().map(String::as_str)).collect();
         let through =
             if stack.is_empty() { String::new() } else { format!(", through {}", stack.join(" on ")) };
         text.push_str(&format!("Drive   {}{through}\n", drive.join(", ")));
@@ -597,7 +604,7 @@ pub fn estimated_time(suite: &Suite) -> Nanos {
 
 /// Seconds of all loops and pauses of one run of a suite, without the fill.
 fn measuring_seconds(suite: &Suite) -> u64 {
-    let pauses = suite.steps().skip(1).map(|step| step.pause_seconds());
+    let pauses = (0..suite.step_count()).map(|index| suite.pause_before(index));
     suite.steps().map(|step| step_seconds(suite, step)).chain(pauses).sum()
 }
 

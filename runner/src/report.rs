@@ -44,6 +44,11 @@ pub fn table(document: &ResultDocument) -> String {
     if !out.is_empty() && !document.passes.is_empty() {
         out.push('\n');
     }
+    let heat: Vec<String> =
+        watched(document).into_iter().filter(|(name, _)| *name == "heat").map(|(_, text)| text).collect();
+    if !heat.is_empty() {
+        let _ = writeln!(out, "heat: {}", heat.join("; "));
+    }
     out.push_str(&files::text(document));
     out.push_str(&passes::text(document, &summary.passes));
     out.push_str(&stories(&summary));

@@ -71,7 +71,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         host,
         plan,
     };
-    let journal = Journal::begin(&state, &start);
+    // In virtual time a run is over before it could be lost.
+    let journal =
+        if start.plan.place.simulated().is_some() { Journal::none() } else { Journal::begin(&state, &start) };
     carry_out(start, Past::default(), journal, &key, args.json)
 }
 

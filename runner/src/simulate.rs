@@ -68,7 +68,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             }
         };
         if index > 0 {
-            time.rest(step.pause_seconds());
+            time.rest(plan.suite.pause_before(index));
         }
         // The first fill is the run's own.
         if number == 0 {

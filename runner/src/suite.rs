@@ -14,7 +14,7 @@ use model::{
     method::{Before, Beside, DataKind, Ends, Method, Pattern, Settles, Stretches},
     pass::{PassMethod, SequentialWrites, Workload},
     telemetry::PausePolicy,
-    units::{SizeError, format_size, parse_size},
+    units::{SizeError, format_capacity, format_size, parse_size},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -68,6 +68,8 @@ const REPLAY: &str = "replay";
 /// Size of the test file of passes that work on many files, bytes: it only shows what the place can do. No whole MiB, so
 /// that it is never taken for another pass's span.
 const WITNESS_BYTES: u64 = (1 << 20) + 4096;
+/// Rest between two parts of a suite.
+const COOL_DOWN_SECONDS: u64 = 300;
 /// Smallest test file in bytes.
 const MIN_SIZE_BYTES: u64 = 1 << 20;
 
@@ -87,6 +89,9 @@ pub struct Suite {
     pub methods: Vec<Method>,
     /// Passes of other workloads, which are run after the cells.
     pub passes: Vec<PassMethod>,
+    /// Places of the steps with which another part begins, but the first.
+    #[serde(default)]
+    pub part_begins: BTreeSet<usize>,
     /// Recordings of the user's own that passes play.
     pub recordings: Vec<Recording>,
     /// Folders of the user's own whose sizes passes copy, or whose files they read.
@@ -169,6 +174,14 @@ impl Suite {
     pub fn size_bytes(&self) -> u64 {
         let passes = self.passes.iter().map(test_file_bytes);
         self.methods.iter().map(|method| method.span_bytes).chain(passes).max().unwrap_or(0)
+    }
+
+    /// Seconds in which the drive is left alone before the step at a place: its own pause, and between two parts at
+    /// least so long that the heat of one is not measured in the next.
+    #[must_use]
+    pub fn pause_before(&self, index: usize) -> u64 {
+        let own = if index == 0 { 0 } else { self.step(index).pause_seconds() };
+        if self.part_begins.contains(&index) { own.max(COOL_DOWN_SECONDS) } else { own }
     }
 
     /// Number of its cells and passes.
@@ -283,6 +296,9 @@ impl Room {
         };
         let whole = bytes / MIN_SIZE_BYTES * MIN_SIZE_BYTES;
         let named = matches!(text, "max" | "all" | "device");
+        if named && whole == 0 {
+            return Err(SuiteError::NoRoom(free));
+        }
         // A decimal size is meant about; one of other bytes is a mistake.
         if whole == 0 || !(named || bytes == whole || bytes.is_multiple_of(1_000_000)) {
             return Err(SuiteError::SizeRange);
@@ -411,8 +427,19 @@ pub enum SuiteError {
     #[error("there is no part `{0}`; a part is a shipped suite that has no parts itself")]
     Part(String),
     /// A setting for a part that the suite has not.
-    #[error("the suite has no part `{0}`")]
-    NoPart(String),
+    #[error("the suite has no part `{part}`; there are {there}")]
+    NoPart {
+        /// What was named.
+        part: String,
+        /// The parts there are.
+        there: String,
+    },
+    /// A setting that changes nothing.
+    #[error("nothing in this suite has `{0}`, so the setting would have no effect; leave it out")]
+    NoEffect(String),
+    /// No room for a size that depends on it.
+    #[error("there is no room: {free} can be written here, less what stays free for others", free = format_capacity(*.0))]
+    NoRoom(u64),
     /// Two ways for a loop to end.
     #[error("cell {0} ends by an amount of data or when steady, not both")]
     TwoEnds(usize),
@@ -718,6 +745,7 @@ fn settled(
     room: Room,
     folder: &Path,
 ) -> Result<Suite, SuiteError> {
+    let mut begins = Vec::new();
     let (methods, made) = if written.parts.is_empty() {
         for (key, value) in settings {
             set(&mut written, key, value)?;
@@ -731,8 +759,14 @@ fn settled(
         }
         (methods, workloads::passes(&written.workloads, written.size.as_deref(), room, folder)?)
     } else {
-        of_parts(&written.parts, settings, room)?
+        of_parts(&written.parts, settings, room, &mut begins)?
     };
+    // Passes stand behind all cells.
+    let place = |begin: &Begin| match *begin {
+        Begin::Cell(index) => index,
+        Begin::Pass(index) => methods.len() + index,
+    };
+    let part_begins = begins.iter().map(place).filter(|index| *index > 0).collect();
     let workloads::Made { passes, recordings, folders } = made;
     let Written { name, summary, runs, pauses, .. } = written;
     if !is_suite_name(&name) {
@@ -755,9 +789,17 @@ fn settled(
         pauses: pauses.unwrap_or(PausePolicy::Sampled),
         methods,
         passes,
+        part_begins,
         recordings,
         folders,
     })
+}
+
+/// The first cell or pass of a part, by its place among the cells or the passes.
+#[derive(Debug, Clone, Copy)]
+enum Begin {
+    Cell(usize),
+    Pass(usize),
 }
 
 /// The cells and passes of all parts. A cell that an earlier part has is not measured again.
@@ -765,13 +807,14 @@ fn of_parts(
     parts: &[WrittenPart],
     settings: &[(String, String)],
     room: Room,
+    begins: &mut Vec<Begin>,
 ) -> Result<(Vec<Method>, workloads::Made), SuiteError> {
     let names: Vec<&str> = parts.iter().map(|part| part.suite.as_str()).collect();
     let without: Vec<&str> =
         settings.iter().filter(|(key, _)| key == "without").flat_map(|(_, names)| names.split(',')).collect();
     let addressed = settings.iter().filter_map(|(key, _)| key.rsplit_once('.')).map(|(part, _)| part);
     if let Some(unknown) = addressed.chain(without.iter().copied()).find(|name| !names.contains(name)) {
-        return Err(SuiteError::NoPart(unknown.to_owned()));
+        return Err(SuiteError::NoPart { part: unknown.to_owned(), there: names.join(", ") });
     }
     let mut seen = BTreeSet::new();
     let (mut all, mut made) = (Vec::new(), workloads::Made::default());
@@ -789,13 +832,37 @@ fn of_parts(
             match key.rsplit_once('.') {
                 Some((name, key)) if name == part.suite => set(&mut written, key, value)?,
                 Some(_) => {}
-                None => set(&mut written, key, value)?,
+                // For all parts that have it.
+                None => match set(&mut written, key, value) {
+                    Err(SuiteError::NoEffect(_)) => {}
+                    other => other?,
+                },
             }
         }
+        begins.extend((!written.cells.is_empty()).then_some(Begin::Cell(all.len())));
+        begins.extend((!written.workloads.is_empty()).then_some(Begin::Pass(made.passes.len())));
         all.extend(methods(&written, room)?.into_iter().filter(|method| seen.insert(method.cell())));
         made.extend(workloads::passes(&written.workloads, written.size.as_deref(), room, Path::new(""))?);
     }
     Ok((all, made))
+}
+
+/// Changes the cells that a setting is for.
+///
+/// # Errors
+/// When there is none: a setting without effect is a mistake.
+fn change(
+    key: &str,
+    cells: &mut [WrittenCell],
+    concerns: impl Fn(&WrittenCell) -> bool,
+    mut change: impl FnMut(&mut WrittenCell),
+) -> Result<(), SuiteError> {
+    let mut concerned = cells.iter_mut().filter(|cell| concerns(cell)).peekable();
+    if concerned.peek().is_none() {
+        return Err(SuiteError::NoEffect(key.to_owned()));
+    }
+    concerned.for_each(&mut change);
+    Ok(())
 }
 
 /// Changes a value for all cells, those included that have one of their own.
@@ -822,31 +889,26 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
         // These change what is there, and make nothing of a cell that it was not.
         "read" => {
             let percent = number(key, value)?;
-            suite
-                .cells
-                .iter_mut()
-                .filter(|cell| cell.read.is_some())
-                .for_each(|cell| cell.read = Some(percent));
+            change(key, &mut suite.cells, |cell| cell.read.is_some(), |cell| cell.read = Some(percent))?;
         }
-        "amount" => suite
-            .cells
-            .iter_mut()
-            .filter(|cell| cell.amount.is_some())
-            .for_each(|cell| cell.amount = Some(value.to_owned())),
+        "amount" => {
+            let changed = |cell: &mut WrittenCell| cell.amount = Some(value.to_owned());
+            change(key, &mut suite.cells, |cell| cell.amount.is_some(), changed)?;
+        }
         "rest" => {
             let seconds = number(key, value)?;
-            suite
-                .cells
-                .iter_mut()
-                .filter(|cell| cell.rest.is_some())
-                .for_each(|cell| cell.rest = Some(seconds));
+            change(key, &mut suite.cells, |cell| cell.rest.is_some(), |cell| cell.rest = Some(seconds))?;
         }
         "fill" => {
             let levels: Result<Vec<u8>, _> = value.split(',').map(|level| number(key, level)).collect();
             let levels = levels?;
-            suite.cells.iter_mut().for_each(|cell| cell.fill.clone_from(&levels));
+            change(key, &mut suite.cells, |_| true, |cell| cell.fill.clone_from(&levels))?;
         }
+        "without" => return Err(SuiteError::NoEffect(key.to_owned())),
         other if SETTINGS.contains(&other) => {
+            if suite.workloads.is_empty() {
+                return Err(SuiteError::NoEffect(key.to_owned()));
+            }
             for workload in &mut suite.workloads {
                 workload.set(other, value)?;
             }
@@ -917,10 +979,13 @@ impl WrittenCell {
                     before: Before { rested_seconds, ..plain.before },
                     ..plain.clone()
                 };
-                if !method.in_range() {
-                    return Err(out_of_range(problem_of(&method)));
+                for members in &members {
+                    let method = Method { members: *members, ..method.clone() };
+                    if !method.in_range() {
+                        return Err(out_of_range(problem_of(&method)));
+                    }
+                    methods.push(method);
                 }
-                methods.extend(members.iter().map(|members| Method { members: *members, ..method.clone() }));
             }
         }
         Ok(methods)
@@ -1008,7 +1073,7 @@ pub fn problem_of(method: &Method) -> &'static str {
         changed.in_range()
     };
     // Each parameter is set to a value that is surely right: the one that mends the method is at fault.
-    let trials: [(Change, &'static str); 11] = [
+    let trials: [(Change, &'static str); 12] = [
         (|m| m.block_bytes = 4096, BLOCK),
         (|m| m.queue_depth = 1, "queue depth is 1 to 4096"),
         (|m| m.threads = 1, "threads are 1 to 64, and each needs at least one block of the size"),
@@ -1025,6 +1090,7 @@ pub fn problem_of(method: &Method) -> &'static str {
             |m| m.ends = Ends::Time,
             "loops that end by an amount are sequential, of one thread and whole blocks, have none discarded, and fit into the size together",
         ),
+        (|m| m.members = None, "drives are 1 to 64"),
         (|m| m.before = Before::default(), "the fill is 0 to 95 percent, the rest before 0 to 7,200 seconds"),
     ];
     trials

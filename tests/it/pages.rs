@@ -168,7 +168,9 @@ fn every_chart_becomes_interactive_without_moving_the_page() {
             "undefined",
             "the library loads on demand only"
         );
-        for chart in ChartId::ALL {
+        // Those that the cells of this result fill.
+        for chart in [ChartId::Sequential, ChartId::Random, ChartId::RepeatRuns, ChartId::LatencyPercentiles]
+        {
             let height = "return Math.round(document.documentElement.scrollHeight)";
             let before = browser.eval(height).await.as_i64().unwrap();
             browser.eval(&format!("document.querySelector('#{chart} button').click()")).await;

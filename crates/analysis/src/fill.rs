@@ -109,10 +109,13 @@ pub fn words(found: &FillFindings) -> Vec<String> {
     match found.recovery {
         Recovery::NotTried => {}
         Recovery::AfterRest(seconds) => {
-            words.push(format!("{} of rest brought the fast writing back.", rest(seconds)));
+            words.push(format!(
+                "After {} of rest as much was written fast as the first time at that level.",
+                rest(seconds)
+            ));
         }
         Recovery::AfterTrim => words.push(format!(
-            "A trim brought the fast writing back{}.",
+            "After a trim as much was written fast as the first time at that level{}.",
             if longest > 0 { format!(", {} of rest did not", rest(longest)) } else { String::new() }
         )),
         Recovery::DidNotRecover => words.push(match (longest > 0, trimmed) {

@@ -262,7 +262,7 @@ fn heat(document: &ResultDocument, counted: &[&PassSummary], rates: &BestWorst) 
         (None, Some(at)) if at < hot => Throttled::NotShown,
         (None, Some(_)) => Throttled::Possible,
     };
-    Some(Throttling { verdict, style: None, at, peak })
+    Some(Throttling { verdict, style: None, at, peak, began_hot: false })
 }
 
 fn heat_words(found: &Throttling) -> String {
@@ -278,7 +278,7 @@ fn heat_words(found: &Throttling) -> String {
         Throttled::NotShown => {
             format!("No throttling shown: passes differ, but {at} in the worst one does not explain it.")
         }
-        Throttled::NothingLost => format!("No throttling shown: no pass lost speed, {peak}."),
+        Throttled::NothingLost => format!("No throttling shown: no pass lost more than others vary, {peak}."),
     }
 }
 

@@ -11,12 +11,14 @@ use model::{
 #[must_use]
 pub fn of_document(document: &ResultDocument) -> Vec<(String, String)> {
     let mut told: Vec<(String, String)> = Vec::new();
-    for cell in &document.cells {
-        let Some(state) = &cell.state else { continue };
+    let cells = document.cells.iter().map(|cell| (cell.state.as_ref(), cell.method.label()));
+    let passes = document.passes.iter().map(|pass| (pass.state.as_ref(), pass.method.label()));
+    for (state, label) in cells.chain(passes) {
+        let Some(state) = state else { continue };
         let text = words(state);
         // The same state as before is not told again.
         if told.last().is_none_or(|(_, before)| *before != text) {
-            told.push((cell.method.label(), text));
+            told.push((label, text));
         }
     }
     told

@@ -22,15 +22,23 @@ use model::{
 /// Long loops that are told one by one; of more, as rounds are, only what they show together.
 const MOST_COURSES: usize = 4;
 
+/// Long loops of a whole result from which on those without a change are not told.
+const MANY_COURSES: usize = 20;
+
 /// What a document shows.
 #[must_use]
 pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     let mut stories = Vec::new();
     let courses = findings::of_document(document);
+    let few = courses.len() <= MANY_COURSES;
     for (index, cell) in document.cells.iter().enumerate() {
         let own: Vec<&LoopFindings> = courses.iter().filter(|one| one.cell == index).collect();
+        // Of very many only those in which something happened.
+        let told = |one: &&LoopFindings| {
+            few || one.findings.stages.as_ref().is_some_and(|stages| !stages.changes.is_empty())
+        };
         if own.len() <= MOST_COURSES {
-            stories.extend(own.into_iter().map(|one| course(document, one)));
+            stories.extend(own.into_iter().filter(told).map(|one| course(document, one)));
         }
         stories.extend(bursts::of_cell(document, cell).map(|found| Story {
             title: cell.method.label(),
@@ -98,14 +106,20 @@ fn depths(document: &ResultDocument) -> Vec<Story> {
     let mut told: Vec<Method> = Vec::new();
     let mut stories = Vec::new();
     for cell in document.cells.iter().filter(plain) {
-        let alike = |other: &Method| Method { queue_depth: 1, ..other.clone() };
-        let key = Method { loops: 1, seconds: 1, discarded_loops: 0, ..alike(&cell.method) };
+        // Lengths of loops and pauses may differ: a result has one cell for a depth, from whichever of its suites.
+        let alike = |other: &Method| Method {
+            queue_depth: 1,
+            loops: 1,
+            seconds: 1,
+            discarded_loops: 0,
+            interval_seconds: 0,
+            ..other.clone()
+        };
+        let key = alike(&cell.method);
         if told.contains(&key) {
             continue;
         }
-        let same = |other: &&Cell| {
-            key == Method { loops: 1, seconds: 1, discarded_loops: 0, ..alike(&other.method) }
-        };
+        let same = |other: &&Cell| key == alike(&other.method);
         let mut points: Vec<(u64, f64)> = Vec::new();
         for other in document.cells.iter().filter(plain).filter(same) {
             let depth = u64::from(other.method.queue_depth);
@@ -197,7 +211,7 @@ fn array_story(method: &Method, points: &[(u64, f64)]) -> Option<Story> {
     let found = knee(points);
     if let Some(knee) = found {
         sentences.push(format!(
-            "Up to {} each adds about as much, {} there; beyond that little is added.",
+            "The knee is at {}, {}: beyond it each drive adds less.",
             drives(knee.x),
             rate(knee.y)
         ));

@@ -226,6 +226,9 @@ pub struct Throttling {
     pub at: Option<i64>,
     /// The highest temperature, milli-degrees Celsius.
     pub peak: i64,
+    /// Whether it was hot from the beginning, so that a limit that held all the time cannot be seen.
+    #[serde(default)]
+    pub began_hot: bool,
 }
 
 /// What a power meter showed.

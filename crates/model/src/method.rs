@@ -462,7 +462,8 @@ impl Method {
             Ends::Steady => ", until steady".to_owned(),
             Ends::Bytes(_) if self.loops == 1 => ", once through".to_owned(),
             Ends::Bytes(one) if self.writes_fresh() => {
-                format!(", {} bursts of {}", self.loops, format_capacity(one.loop_bytes))
+                let most = if one.until_slow { "up to " } else { "" };
+                format!(", {most}{} bursts of {}", self.loops, format_capacity(one.loop_bytes))
             }
             Ends::Bytes(_) => format!(", {} places", self.loops),
         };

@@ -149,7 +149,7 @@ pub fn throttling(series: &Steps, stages: &Stages, known: Known) -> Option<Throt
         (None, Some(at)) if at < hot => Throttled::NotShown,
         (None, Some(_)) => Throttled::Possible,
     };
-    Some(Throttling { verdict, style, at, peak: heat.peak })
+    Some(Throttling { verdict, style, at, peak: heat.peak, began_hot: heat.start >= hot })
 }
 
 /// How speed was lost, and between which times, nanoseconds, it must have been hot for that.

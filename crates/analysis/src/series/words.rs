@@ -52,7 +52,9 @@ pub fn of_stages(found: &Stages, moved: Moved) -> Vec<String> {
             (Turn::Fall, _) => "It slowed down again".to_owned(),
             (Turn::Rise, _) => "It became faster".to_owned(),
         };
-        sentences.push(format!("{what} after {}", of_change(change, &pair[0], &pair[1])));
+        let until =
+            if index + 1 == found.changes.len() { "from there to the end" } else { "until the next change" };
+        sentences.push(format!("{what} after {}", of_change(change, &pair[0], &pair[1], until)));
     }
     if let ([only], []) = (found.stages.as_slice(), found.changes.as_slice()) {
         let what = match &found.drift {
@@ -84,7 +86,7 @@ pub fn of_stages(found: &Stages, moved: Moved) -> Vec<String> {
     sentences
 }
 
-fn of_change(change: &Change, before: &Stage, after: &Stage) -> String {
+fn of_change(change: &Change, before: &Stage, after: &Stage, until: &str) -> String {
     let place = between(change.earliest, change.latest);
     let (from, to) = (rate(before.typical_bytes_per_s), rate(after.typical_bytes_per_s));
     let trough = after.trough.as_ref().map_or_else(String::new, |trough| {
@@ -96,7 +98,7 @@ fn of_change(change: &Change, before: &Stage, after: &Stage) -> String {
         Confidence::Low => " (not sure: it lasted only shortly)",
     };
     format!(
-        "{place}: from {from} to {to}{trough}; the mean from there on is {}{doubt}.",
+        "{place}: from {from} to {to}{trough}; the mean {until} is {}{doubt}.",
         rate(after.mean_bytes_per_s)
     )
 }
@@ -178,7 +180,12 @@ pub fn of_throttling(found: &Throttling) -> String {
             format!("Throttling possible: {how} at {at}; no counter tells heat from other causes.")
         }
         Throttled::NotShown => {
-            format!("No throttling shown: {how}, but {at} does not explain it.")
+            format!("No throttling shown: {how}, but {at} at that time does not explain it.")
+        }
+        Throttled::NothingLost if found.began_hot => {
+            format!(
+                "Throttling cannot be told: no speed was lost, but it was hot from the beginning; {peak} at most."
+            )
         }
         Throttled::NothingLost => format!("No throttling shown: no speed was lost at {peak} and below."),
     }
