@@ -95,7 +95,7 @@ pub fn json(results: &[Verified]) -> Vec<u8> {
 #[must_use]
 pub fn fio(results: &[Verified]) -> String {
     let mut out = String::from(
-        "; Equivalent jobs for fio, one per cell and method. Run with: fio --directory=DIRECTORY FILE.fio\n\
+        "; Jobs for fio, one per cell and method. Run with: fio --directory=DIRECTORY FILE.fio\n\
          ; A job is one loop: repeat the file for the loops of a method. The figures are fio's, not Cliffmark's.\n\
          ; All jobs share one file, which stays: remove cliffmark-fio.tmp in the end.\n\
          [global]\nioengine=io_uring\ndirect=1\ntime_based=1\ngroup_reporting=1\n\
