@@ -98,7 +98,7 @@ pub fn fio(results: &[Verified]) -> String {
         "; Jobs for fio, one per cell and method. Run with: fio --directory=DIRECTORY FILE.fio\n\
          ; A job is one loop: repeat the file for the loops of a method. The figures are fio's, not Cliffmark's.\n\
          ; All jobs share one file, which stays: remove cliffmark-fio.tmp in the end.\n\
-         [global]\nioengine=io_uring\ndirect=1\ntime_based=1\ngroup_reporting=1\n\
+         [global]\nioengine=io_uring\ndirect=1\ngroup_reporting=1\n\
          filename=cliffmark-fio.tmp\nnorandommap=1\nrandom_generator=tausworthe64\n",
     );
     let mut seen = Vec::new();
@@ -150,13 +150,13 @@ fn fio_job(method: &Method) -> String {
     let ends = match method.stretches() {
         Some(one) => {
             let bytes = one.loop_bytes.saturating_mul((*loops).into());
-            format!("io_size={bytes}\ntime_based=0\n")
+            format!("io_size={bytes}\n")
         }
-        None => format!("runtime={seconds}\n"),
+        None => format!("time_based=1\nruntime={seconds}\n"),
     };
     let beside = method.beside.map_or_else(String::new, |one| {
         format!(
-            "\n[{}.beside]\nrw={order}\nbs={}\niodepth={}\nnumjobs=1\nthread=1\nsize={span_bytes}\n{mix}{data}runtime={seconds}\n",
+            "\n[{}.beside]\nrw={order}\nbs={}\niodepth={}\nnumjobs=1\nthread=1\nsize={span_bytes}\n{mix}{data}time_based=1\nruntime={seconds}\n",
             method.cell(),
             one.block_bytes,
             one.queue_depth
