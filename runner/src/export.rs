@@ -182,7 +182,8 @@ fn beyond(method: &Method) -> String {
         (method.ends == Ends::Steady, "not expressed: it ends when it is steady"),
     ]
     .into_iter()
-    .filter_map(|(is, text)| is.then(|| format!("; {text}\n")))
+    .filter(|(is, _)| *is)
+    .map(|(_, text)| format!("; {text}\n"))
     .collect()
 }
 
