@@ -67,9 +67,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
                 Some(time.fill(section.span_bytes))
             }
         };
-        if index > 0 {
-            time.rest(plan.suite.pause_before(index));
-        }
+        time.rest(plan.suite.pause_before(index));
         // The first fill is the run's own.
         if number == 0 {
             preparation = fill.take();

@@ -8,13 +8,13 @@ use crate::{
     played,
     series::words,
     stats,
-    summary::loop_value,
+    summary::counted_values,
 };
 use model::{
     Method, ResultDocument,
     document::{Cell, CellStatus},
     finding::{Course, Found, Knee, Steady, Story},
-    method::Ends,
+    method::{Ends, LONG_SECONDS},
     metric::MetricKind,
     units::{Unit, format_count, format_percent},
 };
@@ -73,8 +73,7 @@ fn rounds(cell: &Cell) -> Option<Story> {
     if cell.method.ends != Ends::Steady {
         return None;
     }
-    let counted = cell.loops.iter().filter(|one| !one.discarded);
-    let rates: Vec<f64> = counted.filter_map(|one| loop_value(&cell.method, one, MetricKind::Iops)).collect();
+    let rates = counted_values(cell, MetricKind::Iops);
     let found = steady(&rates)?;
     let Steady { reached, mean, range_share, slope_share } = found;
     let rate = Unit::Iops.format(mean);
@@ -100,36 +99,21 @@ fn depths(document: &ResultDocument) -> Vec<Story> {
             && beside.is_none()
             && *ends == Ends::Time
             && before.is_as_found()
-            && *seconds < 120
+            && *seconds < LONG_SECONDS
             && cell.status == CellStatus::Complete
     };
     let mut told: Vec<Method> = Vec::new();
     let mut stories = Vec::new();
     for cell in document.cells.iter().filter(plain) {
-        // Lengths of loops and pauses may differ: a result has one cell for a depth, from whichever of its suites.
-        let alike = |other: &Method| Method {
-            queue_depth: 1,
-            loops: 1,
-            seconds: 1,
-            discarded_loops: 0,
-            interval_seconds: 0,
-            ..other.clone()
-        };
-        let key = alike(&cell.method);
+        let key = cell.method.without_depth();
         if told.contains(&key) {
             continue;
         }
-        let same = |other: &&Cell| key == alike(&other.method);
+        let same = |other: &&Cell| key == other.method.without_depth();
         let mut points: Vec<(u64, f64)> = Vec::new();
         for other in document.cells.iter().filter(plain).filter(same) {
             let depth = u64::from(other.method.queue_depth);
-            let rates: Vec<f64> = other
-                .loops
-                .iter()
-                .filter(|one| !one.discarded)
-                .filter_map(|one| loop_value(&other.method, one, MetricKind::Iops))
-                .collect();
-            if let Some(stats) = stats::of(&rates)
+            if let Some(stats) = stats::of(&counted_values(other, MetricKind::Iops))
                 && !points.iter().any(|(known, _)| *known == depth)
             {
                 points.push((depth, stats.median));
@@ -150,8 +134,7 @@ fn depth_story(method: &Method, found: Knee) -> Story {
             Unit::Iops.format(iops)
         }
     };
-    let label = method.label();
-    let name = label.replacen(&format!(" Q{}T1", method.queue_depth), "", 1);
+    let name = method.label_without_depth();
     let sentence = if x == best_x {
         format!("Most is reached at queue depth {x}: {}.", rate(y))
     } else {
@@ -166,23 +149,20 @@ fn depth_story(method: &Method, found: Knee) -> Story {
 
 /// What more drives bring, for every pattern that was measured with several numbers of them.
 fn arrays(document: &ResultDocument) -> Vec<Story> {
-    let alone = |method: &Method| Method { members: None, ..method.clone() };
     let mut told: Vec<Method> = Vec::new();
     let mut stories = Vec::new();
     let with_members = || document.cells.iter().filter(|cell| cell.method.members.is_some());
     for cell in with_members() {
-        let key = alone(&cell.method);
+        let key = cell.method.without_members();
         if told.contains(&key) {
             continue;
         }
         let mut points: Vec<(u64, f64)> = Vec::new();
-        for other in with_members()
-            .filter(|other| alone(&other.method) == key && matches!(other.status, CellStatus::Complete))
-        {
+        for other in with_members().filter(|other| {
+            other.method.without_members() == key && matches!(other.status, CellStatus::Complete)
+        }) {
             let members = u64::from(other.method.members.unwrap_or(1));
-            let counted = other.loops.iter().filter(|one| !one.discarded);
-            let rates: Vec<f64> =
-                counted.filter_map(|one| loop_value(&other.method, one, MetricKind::BytesPerS)).collect();
+            let rates = counted_values(other, MetricKind::BytesPerS);
             points.extend(stats::of(&rates).map(|stats| (members, stats.median)));
         }
         stories.extend(array_story(&key, &points));
@@ -218,7 +198,7 @@ fn array_story(method: &Method, points: &[(u64, f64)]) -> Option<Story> {
     }
     let loads = points.iter().map(|(count, all)| format!("{} with {count}", rate(all / *count as f64)));
     sentences.push(format!("Load of each drive: {}.", loads.collect::<Vec<_>>().join(", ")));
-    let found = found.map_or(Knee { x: last.0, y: last.1, best: last.1, best_x: last.0 }, |knee| knee);
+    let found = found.unwrap_or(Knee { x: last.0, y: last.1, best: last.1, best_x: last.0 });
     Some(Story { title: format!("{} by drives", method.label()), sentences, found: Found::Knee(found) })
 }
 

@@ -3,7 +3,7 @@
 use crate::{played, stats, stories};
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
-    document::{EngineClass, Loop, LoopEnded, Transfer},
+    document::{Cell, EngineClass, Loop, LoopEnded, Transfer},
     host::Host,
     labels::LabelKey,
     metric::{MetricId, MetricKind},
@@ -44,6 +44,12 @@ pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> 
     }
 }
 
+/// Values of a cell's counted loops, in their order; a loop that has no such value is left out.
+pub(crate) fn counted_values(cell: &Cell, kind: MetricKind) -> Vec<f64> {
+    let counted = cell.loops.iter().filter(|one| !one.discarded);
+    counted.filter_map(|one| loop_value(&cell.method, one, kind)).collect()
+}
+
 /// What a loop was made of, where it is more than one direction or size, and what ended it before its time; a sentence
 /// each, without a capital or a stop.
 #[must_use]
@@ -77,12 +83,7 @@ fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {
     let mut bests: Vec<Vec<f64>> = Vec::new();
     for cell in &document.cells {
         for kind in MetricKind::ALL {
-            let values: Vec<f64> = cell
-                .loops
-                .iter()
-                .filter(|one| !one.discarded)
-                .filter_map(|one| loop_value(&cell.method, one, kind))
-                .collect();
+            let values = counted_values(cell, kind);
             let metric = MetricId::new(&cell.method, kind);
             let method = cell.method.id();
             let best = stats::of(&values).map(|stats| stats.best(kind));

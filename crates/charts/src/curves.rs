@@ -26,6 +26,7 @@ use model::{
     chart_id::ChartId,
     document::{Cell, CellStatus},
     finding::{Found, Point, PointKind, Story},
+    method::LONG_SECONDS,
     telemetry::Quantity,
     units::{NS_PER_S, format_capacity, format_celsius, format_rate, format_watts, grouped},
 };
@@ -41,8 +42,6 @@ const AXIS_BELOW: f64 = 46.0;
 const BETWEEN: f64 = 20.0;
 /// Room right of a grid for half of the last label, px.
 const RIGHT: f64 = 26.0;
-/// Loops from this length on have a course, seconds.
-const LONG_SECONDS: u32 = 120;
 
 /// What runs along the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

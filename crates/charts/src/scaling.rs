@@ -51,21 +51,14 @@ const DEPTH: Kind = Kind {
         plain.then_some(u64::from(method.queue_depth))
     },
     // Lengths of loops may differ: a result has one cell for a depth, from whichever of its suites.
-    rest: |method| Method {
-        queue_depth: 1,
-        loops: 1,
-        seconds: 1,
-        discarded_loops: 0,
-        interval_seconds: 0,
-        ..method.clone()
-    },
+    rest: Method::without_depth,
 };
 const DRIVES: Kind = Kind {
     id: ChartId::ArrayScaling,
     title: "By number of drives",
     places: "drives",
     place: |method| method.members.map(u64::from),
-    rest: |method| Method { members: None, ..method.clone() },
+    rest: Method::without_members,
 };
 
 /// One grid: the rows of one line in the order of their places.
@@ -148,8 +141,8 @@ impl Kind {
     /// The name of a line without the parameter: `RND4K read`.
     fn name(&self, method: &Method) -> String {
         match self.id {
-            ChartId::ArrayScaling => Method { members: None, ..method.clone() }.label(),
-            _ => method.label().replacen(&format!(" Q{}T1", method.queue_depth), "", 1),
+            ChartId::ArrayScaling => method.without_members().label(),
+            _ => method.label_without_depth(),
         }
     }
 

@@ -482,6 +482,25 @@ impl Method {
         text
     }
 
+    /// What cells over queue depths have in common: all but the depth, and the lengths of loops and pauses, since a
+    /// result has one cell for a depth, from whichever of its suites.
+    #[must_use]
+    pub fn without_depth(&self) -> Self {
+        Self { queue_depth: 1, loops: 1, seconds: 1, discarded_loops: 0, interval_seconds: 0, ..self.clone() }
+    }
+
+    /// What cells over numbers of drives have in common: all but the members.
+    #[must_use]
+    pub fn without_members(&self) -> Self {
+        Self { members: None, ..self.clone() }
+    }
+
+    /// The name of what [`Self::without_depth`] has in common, of one thread: `RND4K Read`.
+    #[must_use]
+    pub fn label_without_depth(&self) -> String {
+        self.label().replacen(&format!(" Q{}T1", self.queue_depth), "", 1)
+    }
+
     /// The name without the direction: `RND4K Q32T1`.
     #[must_use]
     pub fn short_label(&self) -> String {
@@ -493,8 +512,8 @@ impl Method {
     }
 }
 
-/// Loops from this length on, in seconds, have a first and a last minute and are a test of their own.
-const LONG_SECONDS: u32 = 120;
+/// Loops from this length on, in seconds, have a course, a first and a last minute, and are a test of their own.
+pub const LONG_SECONDS: u32 = 120;
 
 fn is_block(bytes: u32) -> bool {
     bytes.is_multiple_of(512) && (512..=64 << 20).contains(&bytes)
