@@ -211,13 +211,20 @@ impl Journal {
         }
     }
 
-    /// Removes the journal when it holds no cell and no pass: there is nothing to go on with. Yields the id of one that stays.
+    /// Keeps the journal; yields the id under which the run can be resumed, `None` when no journal is kept.
+    #[must_use]
+    pub fn keep(self) -> Option<String> {
+        self.id().map(str::to_owned)
+    }
+
+    /// Removes the journal when it holds no cell and no pass: what fails at its beginning fails again. Yields the id of
+    /// one that stays.
     pub fn remove_when_empty(self) -> Option<String> {
         if self.steps == 0 {
             self.remove();
             return None;
         }
-        self.id().map(str::to_owned)
+        self.keep()
     }
 
     /// Removes the journal of a run that needs none any more.

@@ -15,7 +15,7 @@ use crate::{
     progress::Progress,
     report::error_text,
     simulate,
-    span::{Made, NoSpan, Span},
+    span::{Made, NoSpan, Span, fillers_beside},
     stop::StopFlag,
     suite::{Section, Step},
     sysfs::SysRoot,
@@ -37,7 +37,7 @@ use model::{
     pass::{Pass, PassMethod, Workload},
     proof::{Proof, Unproven, VoidReason},
     telemetry::Telemetry,
-    units::{Nanos, format_rate, format_size, per_second},
+    units::{Nanos, format_capacity, format_rate, format_size, per_second},
 };
 use std::{thread, time::Duration};
 
@@ -79,7 +79,16 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
         Place::Simulated(drive) => return check_simulated(plan, drive),
         Place::Directory(directory) => {
             for section in plan.suite.sections() {
-                check_directory(directory, section.span_bytes, section.reserve()).map_err(target_failure)?;
+                let beside = fillers_beside(directory, section.before.fill);
+                check_directory(directory, section.span_bytes.saturating_add(beside), section.reserve())
+                    .map_err(target_failure)
+                    .map_err(|failure| match section.before.fill {
+                        Some(fill) => failure.hint(format!(
+                            "{} of them would take room until {fill} are in use",
+                            format_capacity(beside)
+                        )),
+                        None => failure,
+                    })?;
             }
         }
         Place::Device(device) => {
@@ -89,7 +98,7 @@ pub fn check(plan: &Plan) -> Result<(), Failure> {
                 return Err(target_failure(error));
             }
             for section in plan.suite.sections() {
-                let held = device.capacity_bytes / 100 * u64::from(section.before.fill_percent.unwrap_or(0));
+                let held = section.before.fill.map_or(0, |fill| fill.of(device.capacity_bytes));
                 let capacity = device.capacity_bytes.saturating_sub(held);
                 if section.span_bytes > capacity {
                     return Err(target_failure(TargetError::Span { span: section.span_bytes, capacity }));

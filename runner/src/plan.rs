@@ -912,8 +912,8 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
 
 /// Bytes that take the drive to the highest level that a suite asks for, when nothing is in use.
 fn filler_bytes(suite: &Suite, room: Room) -> u64 {
-    let highest = suite.methods.iter().filter_map(|method| method.before.fill_percent).max().unwrap_or(0);
-    room.total / 100 * u64::from(highest)
+    let levels = suite.sections().into_iter().filter_map(|section| section.before.fill);
+    levels.map(|fill| fill.of(room.total)).max().unwrap_or(0)
 }
 
 /// Keeps the cells for numbers of drives that there are: of a simulated array each up to its own, of a real one its own.

@@ -142,11 +142,13 @@ pub(crate) fn carry_out(
             });
         }
     }
-    let left = if document.outcome == Outcome::Complete {
-        journal.remove();
-        None
-    } else {
-        journal.remove_when_empty()
+    let left = match document.outcome {
+        Outcome::Complete => {
+            journal.remove();
+            None
+        }
+        Outcome::Interrupted => journal.keep(),
+        Outcome::Failed => journal.remove_when_empty(),
     };
     let told = told.and_then(|()| tell(&format!("\nsigned bundle: {}\n", shown(&plan.out)), json));
     // What could not be told, a full disk behind standard output for instance, does not keep the rest from being done.
@@ -336,16 +338,16 @@ fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Me
 /// What is said of a run that was interrupted after so many cells and passes, and how the rest can be measured.
 fn interrupted(plan: &Plan, over: usize, rest: Option<&str>) -> String {
     let out = shown(&plan.out);
+    let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
     if over == 0 {
         let what = if plan.suite.methods.is_empty() { "pass" } else { "cell" };
-        return format!("interrupted before a {what} was measured: {out} holds no figures");
+        return format!("interrupted before a {what} was measured: {out} holds no figures{rest}");
     }
     let over = steps_count(over as u64, plan);
     let later = match plan.upload {
         Some(_) => format!(", not uploaded; `cliffmark upload {out}` publishes it"),
         None => String::new(),
     };
-    let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
     format!("interrupted: {out} holds {over} of {}{later}{rest}", plan.step_count())
 }
 

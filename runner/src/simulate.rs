@@ -211,6 +211,8 @@ struct VirtualTime {
     look_ns: u64,
     temperature: Series,
     power: Series,
+    /// Share of it that held data before the run.
+    found_fill: f64,
     /// The set of files that the last copy wrote.
     copied: Option<String>,
 }
@@ -227,6 +229,7 @@ impl VirtualTime {
             values: Vec::new(),
         };
         Self {
+            found_fill: drive.fill,
             drive,
             now_ns: 0,
             period_ns,
@@ -263,12 +266,12 @@ impl VirtualTime {
     }
 
     /// Brings the drive into the state that a section asks for, and gives it a new span.
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
     fn begin(&mut self, section: &Section) {
         let Section { span_bytes, before, .. } = *section;
         self.drive.new_span(span_bytes);
-        if let Some(percent) = before.fill_percent {
-            self.drive.hold(f64::from(percent) / 100.0);
-        }
+        let total = self.drive.capacity_bytes();
+        self.drive.hold(before.fill.map_or(self.found_fill, |fill| fill.of(total) as f64 / total as f64));
         if before.trimmed {
             self.drive.trim();
         }
@@ -282,7 +285,7 @@ impl VirtualTime {
         State {
             used_bytes: Some(total - free),
             total_bytes: Some(total),
-            filler_bytes: if before.fill_percent.is_some() { total - free } else { 0 },
+            filler_bytes: if before.fill.is_some() { total - free } else { 0 },
             trimmed_bytes: if before.trimmed {
                 Reading::Known(free)
             } else {

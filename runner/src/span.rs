@@ -14,11 +14,12 @@ use crate::{
 };
 use model::{
     document::{Preparation, State},
-    method::{Before, DataKind},
+    method::{Before, DataKind, Fill},
     reading::{Absent, Reading},
     units::format_capacity,
 };
 use std::{
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
@@ -82,7 +83,7 @@ impl Span {
             _ => {
                 drop(target);
                 // What is no longer asked for goes first: it may be in the way.
-                if section.before.fill_percent.is_none() {
+                if section.before.fill.is_none() {
                     fillers.clear();
                 }
                 target = open_target(plan, section)?;
@@ -99,7 +100,7 @@ impl Span {
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<(Self, Made), NoSpan> {
-        let (section, fill) = match span {
+        let (section, writes) = match span {
             SpanFor::Filled(section) => (section, true),
             SpanFor::Unwritten(section) => (section, false),
             SpanFor::AsItIs => unreachable!("what stays as it is needs no making"),
@@ -115,10 +116,10 @@ impl Span {
             trimmed_bytes: Reading::Absent(Absent::NotMeasured),
             rested_ns: 0,
         };
-        let Before { fill_percent, trimmed, rested_seconds } = section.before;
-        if let Some(percent) = fill_percent {
-            progress.line(&format!("filling the drive to {percent} %"));
-            match self.hold(plan, percent, &state, progress, stop) {
+        let Before { fill, trimmed, rested_seconds } = section.before;
+        if let Some(fill) = fill {
+            progress.line(&format!("filling the drive until {fill} are in use"));
+            match self.hold(plan, fill, &state, progress, stop) {
                 Ok(bytes) => state.filler_bytes = bytes,
                 Err(TargetError::Stopped) => return Err(NoSpan::Stopped(Box::new(self))),
                 Err(error) => return Err(error.into()),
@@ -138,7 +139,7 @@ impl Span {
             }
             state.rested_ns = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         }
-        let preparation = if fill {
+        let preparation = if writes {
             progress.fill(section.span_bytes);
             match self.target.fill(section.data, &mut |bytes| progress.filled(bytes), stop) {
                 Ok(preparation) => {
@@ -163,15 +164,15 @@ impl Span {
     fn hold(
         &mut self,
         plan: &Plan,
-        percent: u8,
+        fill: Fill,
         state: &State,
         progress: &Progress,
         stop: &StopFlag,
     ) -> Result<u64, TargetError> {
         match &plan.place {
             Place::Device(device) => {
-                let wanted = share_of(device.capacity_bytes, percent);
-                let end = device.capacity_bytes / GRAIN * GRAIN;
+                let wanted = whole(fill.of(device.capacity_bytes));
+                let end = whole(device.capacity_bytes);
                 if wanted < self.filled_at_end {
                     // What was more than that is left to a trim.
                     self.filled_at_end = wanted;
@@ -188,22 +189,21 @@ impl Span {
                 Ok(self.filled_at_end)
             }
             Place::Directory(directory) => {
-                let wanted = share_of(state.total_bytes.unwrap_or(0), percent);
-                let used = state.used_bytes.unwrap_or(0);
+                let (used, total) = (state.used_bytes.unwrap_or(0), state.total_bytes.unwrap_or(0));
                 let held = |fillers: &[OpenTarget]| fillers.iter().map(OpenTarget::span_bytes).sum::<u64>();
-                if used > wanted {
+                if used > fill.of(total) {
                     self.fillers.clear();
                     note(&format!(
-                        "{} are in use already, more than {percent} %: nothing is added",
+                        "{} are in use already, more than {fill}: nothing is added",
                         format_capacity(used)
                     ));
                     return Ok(0);
                 }
-                let need = wanted - used;
+                let need = fillers(fill, used, total);
                 if held(&self.fillers) > need {
                     self.fillers.clear();
                 }
-                let more = (need - held(&self.fillers)) / GRAIN * GRAIN;
+                let more = whole(need - held(&self.fillers));
                 if more > 0 {
                     let mut filler = OpenTarget::create_reserving(directory, more, Reserve::Least)?;
                     progress.fill(more);
@@ -236,7 +236,18 @@ impl Span {
     }
 }
 
-/// A share of so many bytes, in whole grains.
-fn share_of(bytes: u64, percent: u8) -> u64 {
-    bytes / 100 * u64::from(percent) / GRAIN * GRAIN
+/// Bytes of the files that bring the file system of a directory to a fill, as it is now; 0 when it cannot be asked.
+pub(crate) fn fillers_beside(directory: &Path, fill: Option<Fill>) -> u64 {
+    let space = fill.and_then(|fill| Some((fill, target::space(directory)?)));
+    space.map_or(0, |(fill, (used, total))| fillers(fill, used, total))
+}
+
+/// The same for one of whose `total` bytes others use so many.
+fn fillers(fill: Fill, used: u64, total: u64) -> u64 {
+    whole(fill.of(total).saturating_sub(used))
+}
+
+/// So many bytes in whole grains.
+fn whole(bytes: u64) -> u64 {
+    bytes / GRAIN * GRAIN
 }

@@ -11,7 +11,7 @@ use crate::target::{LEAST_PART, Reserve};
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
-    method::{Before, Beside, DataKind, Ends, Method, Pattern, Settles, Stretches},
+    method::{Before, Beside, DataKind, Ends, Fill, Method, Pattern, Settles, Stretches},
     pass::{PassMethod, SequentialWrites, Workload},
     telemetry::PausePolicy,
     units::{SizeError, format_capacity, format_size, parse_size},
@@ -164,7 +164,7 @@ impl Section {
     /// How much stays free on a file system beside it.
     #[must_use]
     pub fn reserve(&self) -> Reserve {
-        if self.before.fill_percent.is_some() { Reserve::Least } else { Reserve::Usual }
+        if self.before.fill.is_some() { Reserve::Least } else { Reserve::Usual }
     }
 }
 
@@ -231,8 +231,11 @@ impl Suite {
                     Workload::SequentialWrites(SequentialWrites { bytes, .. }) if bytes == pass.span_bytes
                 )
                 || on_files;
+            let before = Before { fill: pass.before.fill, ..Before::default() };
             match sections[cells..].last_mut() {
-                Some(last) if (!fresh || on_files) && last.span_bytes == span_bytes => {
+                Some(last)
+                    if (!fresh || on_files) && (last.span_bytes, last.before) == (span_bytes, before) =>
+                {
                     last.cells.end = index + 1;
                 }
                 _ => sections.push(Section {
@@ -240,7 +243,7 @@ impl Suite {
                     span_bytes,
                     data: DataKind::Random,
                     fresh,
-                    before: Before::default(),
+                    before,
                 }),
             }
         }
@@ -279,11 +282,11 @@ impl Room {
 
     /// The bytes of a size as it is written, whole MiB, when a share of the place holds data: `all` that can be
     /// written, `max`, the least of 60 % of that and 1 TB, or `device`, a drive as a whole and elsewhere 32 GiB.
-    fn size(self, text: &str, fill_percent: Option<u8>) -> Result<u64, SuiteError> {
-        let free = match fill_percent {
+    fn size(self, text: &str, fill: Option<Fill>) -> Result<u64, SuiteError> {
+        let free = match fill {
             None => self.free,
-            Some(percent) => {
-                let left = self.total / 100 * u64::from(100_u8.saturating_sub(percent));
+            Some(fill) => {
+                let left = self.total.saturating_sub(fill.of(self.total));
                 self.free.min(left.saturating_sub(self.total / LEAST_PART))
             }
         };
@@ -443,6 +446,9 @@ pub enum SuiteError {
     /// Two ways for a loop to end.
     #[error("cell {0} ends by an amount of data or when steady, not both")]
     TwoEnds(usize),
+    /// A fill that is neither a share nor bytes.
+    #[error("`{0}` is no fill; write a share of the drive from 0 to 95 (percent), or bytes, `200GB`")]
+    Fill(String),
     /// A kind of data that cannot be written.
     #[error("the suite cannot write `{0}` data; data is random, zero or repeat")]
     Data(String),
@@ -511,6 +517,9 @@ struct Written {
     loops: Option<u32>,
     discarded: Option<u32>,
     interval: Option<u32>,
+    /// How much of the drive holds data before cells that do not say it themselves, and before all passes.
+    #[serde(default)]
+    fill: Vec<WrittenFill>,
     #[serde(rename = "cell", default)]
     cells: Vec<WrittenCell>,
     /// Workloads that are no uniform load.
@@ -557,9 +566,9 @@ struct WrittenCell {
     /// Whether the cell ends when it is steady.
     #[serde(default)]
     steady: bool,
-    /// Shares of the drive that hold data before, percent.
+    /// How much of the drive holds data before, level by level.
     #[serde(default)]
-    fill: Vec<u8>,
+    fill: Vec<WrittenFill>,
     /// Whether unused blocks are trimmed before.
     #[serde(default)]
     trimmed: bool,
@@ -575,6 +584,37 @@ struct WrittenCell {
     loops: Option<u32>,
     discarded: Option<u32>,
     interval: Option<u32>,
+}
+
+/// A level of fill: percent of the drive, or bytes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum WrittenFill {
+    Percent(u8),
+    Text(String),
+}
+
+impl WrittenFill {
+    fn fill(&self) -> Result<Fill, SuiteError> {
+        let fill = match self {
+            Self::Percent(percent) => Some(Fill::Percent(*percent)),
+            Self::Text(text) => Fill::parse(text),
+        };
+        fill.filter(|fill| fill.in_range()).ok_or_else(|| {
+            SuiteError::Fill(match self {
+                Self::Percent(percent) => percent.to_string(),
+                Self::Text(text) => text.clone(),
+            })
+        })
+    }
+}
+
+/// Levels of fill in their order; `None` alone when nothing is said.
+fn levels(written: &[WrittenFill]) -> Result<Vec<Option<Fill>>, SuiteError> {
+    if written.is_empty() {
+        return Ok(vec![None]);
+    }
+    written.iter().map(|level| level.fill().map(Some)).collect()
 }
 
 #[derive(Debug, Deserialize)]
@@ -757,7 +797,7 @@ fn settled(
                 return Err(SuiteError::CellTwice { number, cell: method.label() });
             }
         }
-        (methods, workloads::passes(&written.workloads, written.size.as_deref(), room, folder)?)
+        (methods, workloads::passes(&written, room, folder)?)
     } else {
         of_parts(&written.parts, settings, room, &mut begins)?
     };
@@ -842,7 +882,7 @@ fn of_parts(
         begins.extend((!written.cells.is_empty()).then_some(Begin::Cell(all.len())));
         begins.extend((!written.workloads.is_empty()).then_some(Begin::Pass(made.passes.len())));
         all.extend(methods(&written, room)?.into_iter().filter(|method| seen.insert(method.cell())));
-        made.extend(workloads::passes(&written.workloads, written.size.as_deref(), room, Path::new(""))?);
+        made.extend(workloads::passes(&written, room, Path::new(""))?);
     }
     Ok((all, made))
 }
@@ -872,20 +912,20 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
     }
     macro_rules! for_all {
         ($field:ident, $value:expr) => {{
-            suite.$field = Some($value);
-            suite.cells.iter_mut().for_each(|cell| cell.$field = None);
+            suite.$field = $value;
+            suite.cells.iter_mut().for_each(|cell| cell.$field = Default::default());
         }};
     }
     match key {
         "size" => {
-            for_all!(size, value.to_owned());
+            for_all!(size, Some(value.to_owned()));
             suite.workloads.iter_mut().for_each(workloads::Written::take_common_size);
         }
-        "data" => for_all!(data, value.to_owned()),
-        "seconds" => for_all!(seconds, number(key, value)?),
-        "loops" => for_all!(loops, number(key, value)?),
-        "discarded" => for_all!(discarded, number(key, value)?),
-        "interval" => for_all!(interval, number(key, value)?),
+        "data" => for_all!(data, Some(value.to_owned())),
+        "seconds" => for_all!(seconds, Some(number(key, value)?)),
+        "loops" => for_all!(loops, Some(number(key, value)?)),
+        "discarded" => for_all!(discarded, Some(number(key, value)?)),
+        "interval" => for_all!(interval, Some(number(key, value)?)),
         // These change what is there, and make nothing of a cell that it was not.
         "read" => {
             let percent = number(key, value)?;
@@ -900,9 +940,8 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
             change(key, &mut suite.cells, |cell| cell.rest.is_some(), |cell| cell.rest = Some(seconds))?;
         }
         "fill" => {
-            let levels: Result<Vec<u8>, _> = value.split(',').map(|level| number(key, level)).collect();
-            let levels = levels?;
-            change(key, &mut suite.cells, |_| true, |cell| cell.fill.clone_from(&levels))?;
+            let text = |level: &str| WrittenFill::Text(level.to_owned());
+            for_all!(fill, value.split(',').map(text).collect());
         }
         "without" => return Err(SuiteError::NoEffect(key.to_owned())),
         other if SETTINGS.contains(&other) => {
@@ -922,15 +961,17 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
 fn methods(written: &Written, room: Room) -> Result<Vec<Method>, SuiteError> {
     let mut methods = Vec::new();
     // Level by level, so that the drive is filled up step by step.
-    let mut levels: Vec<Option<u8>> = Vec::new();
-    for level in written.cells.iter().flat_map(WrittenCell::levels) {
-        if !levels.contains(&level) {
-            levels.push(level);
+    let of_cells = written.cells.iter().map(|cell| cell.levels(written));
+    let of_cells = of_cells.collect::<Result<Vec<_>, SuiteError>>()?;
+    let mut all: Vec<Option<Fill>> = Vec::new();
+    for level in of_cells.iter().flatten() {
+        if !all.contains(level) {
+            all.push(*level);
         }
     }
-    for level in levels {
-        for (number, cell) in (1..).zip(&written.cells) {
-            if cell.levels().contains(&level) {
+    for level in all {
+        for ((number, cell), levels) in (1..).zip(&written.cells).zip(&of_cells) {
+            if levels.contains(&level) {
                 methods.extend(cell.methods(written, level, room, number)?);
             }
         }
@@ -939,16 +980,16 @@ fn methods(written: &Written, room: Room) -> Result<Vec<Method>, SuiteError> {
 }
 
 impl WrittenCell {
-    /// The shares of the drive that hold data before it.
-    fn levels(&self) -> Vec<Option<u8>> {
-        if self.fill.is_empty() { vec![None] } else { self.fill.iter().copied().map(Some).collect() }
+    /// How much of the drive holds data before it.
+    fn levels(&self, common: &Written) -> Result<Vec<Option<Fill>>, SuiteError> {
+        levels(if self.fill.is_empty() { &common.fill } else { &self.fill })
     }
 
     /// A method for each combination of its lists, at one level of fill.
     fn methods(
         &self,
         common: &Written,
-        level: Option<u8>,
+        level: Option<Fill>,
         room: Room,
         number: usize,
     ) -> Result<Vec<Method>, SuiteError> {
@@ -995,7 +1036,7 @@ impl WrittenCell {
     fn plain(
         &self,
         common: &Written,
-        level: Option<u8>,
+        level: Option<Fill>,
         room: Room,
         number: usize,
     ) -> Result<Method, SuiteError> {
@@ -1044,7 +1085,7 @@ impl WrittenCell {
             interval_seconds: self.interval.or(common.interval).unwrap_or(0),
             read_percent: self.read,
             ends,
-            before: Before { fill_percent: level, trimmed: self.trimmed, rested_seconds: 0 },
+            before: Before { fill: level, trimmed: self.trimmed, rested_seconds: 0 },
             ..Method::PLAIN
         })
     }
@@ -1091,7 +1132,10 @@ pub fn problem_of(method: &Method) -> &'static str {
             "loops that end by an amount are sequential, of one thread and whole blocks, have none discarded, and fit into the size together",
         ),
         (|m| m.members = None, "drives are 1 to 64"),
-        (|m| m.before = Before::default(), "the fill is 0 to 95 percent, the rest before 0 to 7,200 seconds"),
+        (
+            |m| m.before = Before::default(),
+            "the fill is 0 to 95 percent or at least 1 MiB, the rest before 0 to 7,200 seconds",
+        ),
     ];
     trials
         .into_iter()
@@ -1181,7 +1225,7 @@ mod tests {
         assert_eq!(span("cliff-full"), 50_000_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
         // At 90 % only 10 GB of the place are left, and one percent of it stays free.
         let fill = find("fill", &[], room).unwrap();
-        let full = fill.methods.iter().find(|method| method.before.fill_percent == Some(90)).unwrap();
+        let full = fill.methods.iter().find(|method| method.before.fill == Some(Fill::Percent(90))).unwrap();
         assert_eq!(full.span_bytes, 5_400_000_000 / MIN_SIZE_BYTES * MIN_SIZE_BYTES);
         let large =
             Room { total: 9_000_000_000_000, free: 9_000_000_000_000, device: false, in_virtual_time: false };
@@ -1237,7 +1281,21 @@ mod tests {
         assert_eq!(mixed.methods[0].read_percent, Some(70));
         let levels = find("cdm", &settings(&[("fill", "0,50")]), Room::UNKNOWN).unwrap().methods;
         assert_eq!(levels.len(), 16);
-        assert_eq!([&levels[7], &levels[8]].map(|method| method.before.fill_percent), [Some(0), Some(50)]);
+        assert_eq!(
+            [&levels[7], &levels[8]].map(|method| method.before.fill),
+            [0, 50].map(|percent| Some(Fill::Percent(percent)))
+        );
+        let bytes = find("cliff", &settings(&[("fill", "200GB")]), Room::UNKNOWN).unwrap();
+        assert_eq!(bytes.methods[0].before.fill, Some(Fill::Bytes(200_000_000_000)));
+        for bad in ["96", "half", "1KiB", ""] {
+            let error = find("cdm", &settings(&[("fill", bad)]), Room::UNKNOWN).unwrap_err().to_string();
+            assert!(error.contains("is no fill"), "{error}");
+        }
+        let copies =
+            find("copies", &settings(&[("fill", "0,50"), ("only", "jpeg-2.37")]), Room::UNKNOWN).unwrap();
+        let state = |section: &Section| (section.cells.len(), section.before.fill);
+        let at = |percent| (3, Some(Fill::Percent(percent)));
+        assert_eq!(copies.sections().iter().map(state).collect::<Vec<_>>(), [at(0), at(50)]);
         let matrix = find("matrix", &[], Room::UNKNOWN).unwrap().methods;
         assert_eq!(matrix.iter().filter(|method| method.beside.is_some()).count(), 45);
     }

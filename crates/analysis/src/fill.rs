@@ -24,7 +24,7 @@ pub fn of_document(document: &ResultDocument) -> Option<FillFindings> {
     let cells = document.cells.iter().filter(|cell| {
         cell.method.writes_fresh()
             && cell.method.loops == 1
-            && cell.method.before.fill_percent.is_some()
+            && cell.method.before.fill.is_some()
             && matches!(cell.status, CellStatus::Complete | CellStatus::Partial)
     });
     let mut states: Vec<StateFinding> = cells.filter_map(state).collect();
@@ -65,8 +65,8 @@ fn recovery(states: &[StateFinding]) -> Recovery {
     let tried = |one: &&StateFinding| one.before.trimmed || one.before.rested_seconds > 0;
     // How much was fast at the same level before anything was tried.
     let reference = |one: &StateFinding| {
-        let level = one.before.fill_percent;
-        let first = states.iter().find(|other| other.before.fill_percent == level && !tried(other))?;
+        let level = one.before.fill;
+        let first = states.iter().find(|other| other.before.fill == level && !tried(other))?;
         Some(first.fast_bytes.unwrap_or(first.written_bytes))
     };
     let is_back = |one: &&StateFinding| {
@@ -88,15 +88,13 @@ fn recovery(states: &[StateFinding]) -> Recovery {
 
 /// The state in words that follow "with": `90 % in use, after 10 s of rest`.
 fn state_text(before: Before) -> String {
-    let mut text = format!("{} % in use", before.fill_percent.unwrap_or(0));
-    if before.trimmed {
-        text.push_str(", trimmed");
-    }
-    if before.rested_seconds > 0 {
-        let rest = format_clock(Nanos::from_secs(before.rested_seconds.into()));
-        text.push_str(&format!(", after {rest} of rest"));
-    }
-    text
+    let rest = format_clock(Nanos::from_secs(before.rested_seconds.into()));
+    let parts = [
+        before.fill.map(|fill| format!("{fill} in use")),
+        before.trimmed.then(|| "trimmed".to_owned()),
+        (before.rested_seconds > 0).then(|| format!("after {rest} of rest")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// The findings in sentences.
@@ -153,10 +151,11 @@ fn state_words(one: &StateFinding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::method::Fill;
 
     fn state(fill_percent: u8, rested_seconds: u32, trimmed: bool, fast_gb: u64) -> StateFinding {
         StateFinding {
-            before: Before { fill_percent: Some(fill_percent), trimmed, rested_seconds },
+            before: Before { fill: Some(Fill::Percent(fill_percent)), trimmed, rested_seconds },
             fast_bytes: Some(fast_gb * 1_000_000_000),
             written_bytes: 100_000_000_000,
             fast_bytes_per_s: 500_000_000,

@@ -156,14 +156,73 @@ pub struct Beside {
     pub queue_depth: u32,
 }
 
+/// How much of a drive was made to hold data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Fill {
+    /// A share of the file system or device, percent, 0 to 95.
+    Percent(u8),
+    /// Bytes, at least 1 MiB.
+    Bytes(u64),
+}
+
+impl Fill {
+    /// Whether it lies in its range.
+    #[must_use]
+    pub fn in_range(self) -> bool {
+        match self {
+            Self::Percent(percent) => percent <= 95,
+            Self::Bytes(bytes) => bytes >= 1 << 20,
+        }
+    }
+
+    /// Bytes that hold data then on a drive that holds so many.
+    #[must_use]
+    pub fn of(self, total_bytes: u64) -> u64 {
+        match self {
+            Self::Percent(percent) => total_bytes / 100 * u64::from(percent),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The word in identifiers, `fill50` or `fill200GiB`.
+    #[must_use]
+    pub fn token(self) -> String {
+        match self {
+            Self::Percent(percent) => format!("fill{percent}"),
+            Self::Bytes(bytes) => format!("fill{}", size_token(bytes)),
+        }
+    }
+
+    /// Reads what follows `fill` in [`Fill::token`].
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.parse() {
+            Ok(percent) => Some(Self::Percent(percent)),
+            Err(_) => parse_size(text).ok().map(Self::Bytes),
+        }
+    }
+}
+
+impl fmt::Display for Fill {
+    /// How much it is: `50 %`, `200 GB`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Percent(percent) => write!(f, "{percent} %"),
+            Self::Bytes(bytes) => f.write_str(&format_capacity(*bytes)),
+        }
+    }
+}
+
 /// The state that the drive was brought into for a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Before {
-    /// Share of the file system or device that held data, percent, 0 to 95; `None` when it was left as it was.
+    /// How much of the file system or device held data; `None` when it was left as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fill_percent: Option<u8>,
+    pub fill: Option<Fill>,
     /// Whether unused blocks were handed back to the drive (trimmed) right before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trimmed: bool,
@@ -251,7 +310,7 @@ impl Method {
         read_percent: None,
         beside: None,
         ends: Ends::Time,
-        before: Before { fill_percent: None, trimmed: false, rested_seconds: 0 },
+        before: Before { fill: None, trimmed: false, rested_seconds: 0 },
         members: None,
     };
 
@@ -267,7 +326,7 @@ impl Method {
             && self.discarded_loops <= 100
             && self.interval_seconds <= 3_600
             && self.ends_in_range()
-            && self.before.fill_percent.is_none_or(|percent| percent <= 95)
+            && self.before.fill.is_none_or(Fill::in_range)
             && self.before.rested_seconds <= 7_200
             && self.members.is_none_or(|members| (1..=64).contains(&members))
             && match self.read_percent {
@@ -426,8 +485,8 @@ impl Method {
             Ends::Bytes(_) if self.loops == 1 => cell.push_str(".once"),
             Ends::Bytes(_) => cell.push_str(&format!(".parts{}", self.loops)),
         }
-        if let Some(percent) = self.before.fill_percent {
-            cell.push_str(&format!(".fill{percent}"));
+        if let Some(fill) = self.before.fill {
+            cell.push_str(&format!(".{}", fill.token()));
         }
         if self.before.trimmed {
             cell.push_str(".trimmed");
@@ -467,8 +526,8 @@ impl Method {
             }
             Ends::Bytes(_) => format!(", {} places", self.loops),
         };
-        if let Some(percent) = self.before.fill_percent {
-            text.push_str(&format!(", {percent} % full"));
+        if let Some(fill) = self.before.fill {
+            text.push_str(&format!(", {fill} in use"));
         }
         if self.before.trimmed {
             text.push_str(", trimmed");
@@ -610,8 +669,8 @@ fn parse_method(text: &str) -> Option<Method> {
         } else if let Some((block, depth)) = part.strip_prefix("with").and_then(|rest| rest.split_once('q')) {
             let block_bytes = parse_size(block).ok()?.try_into().ok()?;
             method.beside = Some(Beside { block_bytes, queue_depth: depth.parse().ok()? });
-        } else if let Some(percent) = part.strip_prefix("fill") {
-            method.before.fill_percent = Some(percent.parse().ok()?);
+        } else if let Some(fill) = part.strip_prefix("fill") {
+            method.before.fill = Some(Fill::parse(fill)?);
         } else if let Some(rested) = part.strip_prefix("rested") {
             method.before.rested_seconds = rested.strip_suffix('s')?.parse().ok()?;
         } else if let Some(members) = part.strip_prefix("drives") {
@@ -751,7 +810,7 @@ mod tests {
             ..mix.clone()
         };
         let settles = Some(Settles { bytes: 60 << 20, seconds: 30 });
-        let full = Before { fill_percent: Some(90), trimmed: true, rested_seconds: 60 };
+        let full = Before { fill: Some(Fill::Percent(90)), trimmed: true, rested_seconds: 60 };
         for (method, id, label) in [
             (
                 mix.clone(),
@@ -776,7 +835,7 @@ mod tests {
             (
                 Method { ends: Ends::Steady, loops: 25, seconds: 60, before: full, ..mix.clone() },
                 "rand-mix50.4KiB.q32.t1.steady.fill90.trimmed.rested60s.span1GiB.random.25x60s.warm0.gap5s.v1",
-                "RND4K Q32T1 50 % read, until steady, 90 % full, trimmed, after 1 min of rest",
+                "RND4K Q32T1 50 % read, until steady, 90 % in use, trimmed, after 1 min of rest",
             ),
             (
                 Method { members: Some(8), ..seq1m() },

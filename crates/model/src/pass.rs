@@ -8,7 +8,7 @@ use crate::{
     document::{CellError, CellStatus, DeviceCounters, MAX_BINS, Preparation, State, Transfer},
     files::{Copying, FilesMoved, Loading},
     labels::is_plain_text,
-    method::{DataKind, METHOD_VERSION},
+    method::{DataKind, Fill, METHOD_VERSION},
     proof::{Proof, VoidReason},
     units::{Nanos, format_capacity, format_clock, format_count, format_size, parse_size, size_token},
 };
@@ -237,6 +237,9 @@ impl Phase {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DoneBefore {
+    /// How much of the file system or device had been made to hold data; `None` when it was left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
     /// How often the span had been written in order by passes, at most 100.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fills: u32,
@@ -276,7 +279,8 @@ impl DoneBefore {
     }
 
     fn in_range(&self) -> bool {
-        self.fills <= 100
+        self.fill.is_none_or(Fill::in_range)
+            && self.fills <= 100
             && self.worn.is_none_or(|worn| worn.in_range(MAX_SECONDS_BEFORE))
             && self.rested_seconds <= MAX_SECONDS_BEFORE
     }
@@ -405,7 +409,8 @@ impl PassMethod {
             Workload::Copying(copying) => format!("{} {}", copying.title(), copying.step.text()),
             Workload::Loading(loading) => format!("{} loaded", loading.title()),
         };
-        format!("{what}, {}", self.place())
+        let fill = self.before.fill.map_or_else(String::new, |fill| format!(", {fill} in use"));
+        format!("{what}, {}{fill}", self.place())
     }
 
     /// What does not stand in the label, for a list of conditions.
@@ -508,6 +513,9 @@ impl fmt::Display for PassId {
             Workload::Loading(loading) => write!(f, "load.{}", loading.token())?,
         }
         write!(f, ".{}{number}", phase.map_or("pass", Phase::token))?;
+        if let Some(fill) = before.fill {
+            write!(f, ".{}", fill.token())?;
+        }
         if before.fills > 0 {
             write!(f, ".filled{}", before.fills)?;
         }
@@ -601,6 +609,8 @@ fn parse(text: &str) -> Option<PassMethod> {
             return Some(PassMethod { workload, phase, number: number.parse().ok()?, span_bytes, before });
         } else if let Some(fills) = part.strip_prefix("filled") {
             before.fills = fills.parse().ok()?;
+        } else if let Some(fill) = part.strip_prefix("fill") {
+            before.fill = Some(Fill::parse(fill)?);
         } else if let Some(worn) = part.strip_prefix("worn") {
             let (seconds, token) = worn.split_once('-')?;
             before.worn = Some(RandomWrites::parse(seconds, token)?);
@@ -795,7 +805,8 @@ mod tests {
 
     #[test]
     fn ids_name_every_parameter_and_read_back() {
-        let before = DoneBefore { fills: 2, worn: Some(worn(2_700)), rested_seconds: 600 };
+        let before =
+            DoneBefore { fills: 2, worn: Some(worn(2_700)), rested_seconds: 600, ..DoneBefore::default() };
         let plain = PassMethod {
             workload: Workload::Trace(trace("photoshop-heavy")),
             phase: Some(Phase::Degradation),
@@ -840,6 +851,22 @@ mod tests {
                 other(Workload::SequentialWrites(fill), Some(Phase::CleanUp)),
                 "seq-writes.32GiB.128KiB-q8.zero.clean-up1.span32GiB.v1",
                 "34.36 GB of zero data in order, clean up",
+            ),
+            (
+                PassMethod {
+                    before: DoneBefore { fill: Some(Fill::Percent(50)), ..DoneBefore::default() },
+                    ..other(Workload::Copying(copying("jpeg-2.37", 100)), None)
+                },
+                "copy.jpeg-2_37-1.339files.duplicate.1MiB-q8.pass1.fill50.span32GiB.v1",
+                "jpeg-2.37 on the drive, pass 1, 50 % in use",
+            ),
+            (
+                PassMethod {
+                    before: DoneBefore { fill: Some(Fill::Bytes(200 << 30)), ..before },
+                    ..plain.clone()
+                },
+                "trace.applications-1.photoshop-heavy.degradation3.fill200GiB.filled2.worn2700s-4KiB-1MiB-512B-q32.rested600s.span32GiB.v1",
+                "Photoshop heavy (model), degradation 3, 215 GB in use",
             ),
             (
                 other(Workload::Idle(Idle { seconds: 300 }), Some(Phase::Recovery)),
@@ -889,7 +916,8 @@ mod tests {
             .and(&Workload::Trace(trace("word")))
             .and(&Workload::RandomWrites(worn(900)))
             .and(&Workload::Idle(Idle { seconds: 300 }));
-        assert_eq!(before, DoneBefore { fills: 1, worn: Some(worn(1_500)), rested_seconds: 300 });
+        let done = DoneBefore { fill: None, fills: 1, worn: Some(worn(1_500)), rested_seconds: 300 };
+        assert_eq!(before, done);
     }
 
     #[test]

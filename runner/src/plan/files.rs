@@ -7,6 +7,7 @@ use crate::{
     hint::{Failure, shown},
     mounts,
     passes::manifest,
+    span::fillers_beside,
     suite::Suite,
     target,
 };
@@ -161,7 +162,8 @@ fn check_folders(plan: &Plan, directory: &Path) -> Result<(), Failure> {
 
 fn check_room(suite: &Suite, directory: &Path) -> Result<(), Failure> {
     let Some(room) = target::room(directory) else { return Ok(()) };
-    let needed = room_bytes(suite);
+    let levels = copies(suite).map(|(_, pass)| fillers_beside(directory, pass.before.fill));
+    let needed = room_bytes(suite).saturating_add(levels.max().unwrap_or(0));
     if needed <= room.free {
         return Ok(());
     }

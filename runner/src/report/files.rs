@@ -11,6 +11,9 @@ use model::{
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
 
+/// Width of the column of names.
+const NAME: usize = 30;
+
 /// The table; nothing for a document without such passes. At most 80 columns wide.
 pub(super) fn text(document: &ResultDocument) -> String {
     let mut out = String::new();
@@ -18,8 +21,10 @@ pub(super) fn text(document: &ResultDocument) -> String {
     if rows.is_empty() {
         return out;
     }
-    let head =
-        format!("{:<30}{:>8}{:>10}{:>10}{:>10}{:>10}", "files", "count", "bytes", "time", "durable", "MB/s");
+    let head = format!(
+        "{:<NAME$}{:>8}{:>10}{:>10}{:>10}{:>10}",
+        "files", "count", "bytes", "time", "durable", "MB/s"
+    );
     let _ = writeln!(out, "{}", head.bold());
     for row in &rows {
         let _ = writeln!(out, "{}", line(row));
@@ -46,9 +51,14 @@ fn line(row: &Row<'_>) -> String {
     };
     let rate =
         row.bytes_per_s.map_or_else(String::new, |rate| grouped(Unit::BytesPerSecond.for_axis(rate), 1));
+    // A name that is longer has a line of its own.
+    let name = if row.name.chars().count() < NAME {
+        row.name.clone()
+    } else {
+        format!("{}\n{:NAME$}", row.name, "")
+    };
     format!(
-        "{:<30}{:>8}{:>10}{:>10}{:>10}{rate:>10}{ending}",
-        row.name,
+        "{name:<NAME$}{:>8}{:>10}{:>10}{:>10}{rate:>10}{ending}",
         row.pass.method.files().map_or_else(String::new, |files| files.to_string()),
         format_capacity(row.bytes()),
         row.time(),

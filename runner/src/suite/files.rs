@@ -191,7 +191,11 @@ impl Copies {
     }
 
     /// Its passes, and the folders that they take sizes from. Relative folders are meant from `beside` on.
-    pub(super) fn passes(&self, beside: &Path) -> Result<(Vec<PassMethod>, Vec<Folder>), FilesError> {
+    pub(super) fn passes(
+        &self,
+        beside: &Path,
+        mut before: DoneBefore,
+    ) -> Result<(Vec<PassMethod>, Vec<Folder>), FilesError> {
         let block_bytes = u32::try_from(parse_size(&self.block)?).map_err(|_| FilesError::Range)?;
         if !(1..=100).contains(&self.scale) || self.passes > 1_000 || self.pause > 86_400 {
             return Err(FilesError::Range);
@@ -212,7 +216,6 @@ impl Copies {
             self.manifests.iter().map(preset).collect::<Result<_, _>>()?
         };
         let mut passes = Vec::new();
-        let mut before = DoneBefore::default();
         for pass in 1..=self.passes {
             for whole in &manifests {
                 let part = whole.clone().part(self.scale);
@@ -263,6 +266,7 @@ impl Loads {
         common_size: Option<&str>,
         room: Room,
         beside: &Path,
+        mut before: DoneBefore,
     ) -> Result<(Vec<PassMethod>, Vec<Folder>), FilesError> {
         if self.passes > 1_000 || self.pause > 86_400 {
             return Err(FilesError::Range);
@@ -284,7 +288,7 @@ impl Loads {
                 return Err(FilesError::Model(self.model.clone()));
             }
             let size = self.size.as_deref().or(common_size).ok_or(FilesError::NoSize)?;
-            let size = room.size(size, None).map_err(|_| FilesError::NoSize)?;
+            let size = room.size(size, before.fill).map_err(|_| FilesError::NoSize)?;
             let play = TracePlay {
                 pack: LOADING_PACK.to_owned(),
                 version: 1,
@@ -296,7 +300,6 @@ impl Loads {
             (Workload::Trace(play), size / MIN_SIZE_BYTES * MIN_SIZE_BYTES)
         };
         let mut passes = Vec::new();
-        let mut before = DoneBefore::default();
         for pass in 1..=self.passes {
             let rest = Workload::Idle(Idle { seconds: self.pause });
             let rests = (self.pause > 0 && pass > 1).then_some(rest);

@@ -8,7 +8,7 @@ use super::{
     read_limited,
 };
 use model::{
-    method::DataKind,
+    method::{DataKind, Fill},
     pass::{
         DoneBefore, Idle, OWN_PACK, PassMethod, Phase, RandomWrites, SequentialWrites, TracePlay, Workload,
     },
@@ -160,30 +160,41 @@ impl Made {
     }
 }
 
-/// The passes of all tables. Relative names of recordings are meant from `folder` on.
-pub(super) fn passes(
-    tables: &[Written],
-    common_size: Option<&str>,
+/// The passes of all tables of a suite, at each of its levels of fill. Relative names of recordings are meant from
+/// `folder` on.
+pub(super) fn passes(suite: &super::Written, room: Room, folder: &Path) -> Result<Made, SuiteError> {
+    let mut made = Made::default();
+    for fill in super::levels(&suite.fill)? {
+        passes_at(fill, suite, room, folder, &mut made)?;
+    }
+    Ok(made)
+}
+
+fn passes_at(
+    fill: Option<Fill>,
+    suite: &super::Written,
     room: Room,
     folder: &Path,
-) -> Result<Made, SuiteError> {
-    let mut made = Made { passes: Vec::new(), recordings: Vec::new(), folders: Vec::new() };
-    for (number, table) in (1..).zip(tables) {
+    made: &mut Made,
+) -> Result<(), SuiteError> {
+    let common_size = suite.size.as_deref();
+    let before = DoneBefore { fill, ..DoneBefore::default() };
+    for (number, table) in (1..).zip(&suite.workloads) {
         let first = made.passes.len();
         let size = |own: &Option<String>| {
-            own.as_deref().or(common_size).map(|size| room.size(size, None)).transpose()
+            own.as_deref().or(common_size).map(|size| room.size(size, fill)).transpose()
         };
         match table {
             Written::Traces(traces) => {
                 let span = size(&traces.size)?;
-                traces.passes(span, number, folder, &mut made)?;
+                traces.passes(span, number, folder, before, made)?;
             }
             Written::Consistency(steps) => {
                 let missing = SuiteError::WorkloadMissing { number, what: "size" };
-                steps.passes(size(&steps.size)?.ok_or(missing)?, number, &mut made)?;
+                steps.passes(size(&steps.size)?.ok_or(missing)?, number, before, made)?;
             }
-            Written::Copies(copies) => made.take(copies.passes(folder)?),
-            Written::Loading(loads) => made.take(loads.passes(common_size, room, folder)?),
+            Written::Copies(copies) => made.take(copies.passes(folder, before)?),
+            Written::Loading(loads) => made.take(loads.passes(common_size, room, folder, before)?),
         }
         if made.passes[first..].iter().any(|pass| !pass.in_range()) {
             return Err(SuiteError::WorkloadRange { number, problem: RANGES });
@@ -192,7 +203,7 @@ pub(super) fn passes(
             return Err(SuiteError::CellCount);
         }
     }
-    Ok(made)
+    Ok(())
 }
 
 const RANGES: &str = "seconds of writing and of rest are 1 to 86,400, passes 1 to 1,000, sizes of writes 512 bytes to \
@@ -234,6 +245,7 @@ impl Traces {
         span: Option<u64>,
         number: usize,
         folder: &Path,
+        mut before: DoneBefore,
         made: &mut Made,
     ) -> Result<(), SuiteError> {
         let unit = self.unit.unwrap_or(workloads::UNIT_BYTES);
@@ -260,7 +272,6 @@ impl Traces {
             }
             _ => return Err(SuiteError::WorkloadMissing { number, what: "pack or trace, and not both," }),
         };
-        let mut before = DoneBefore::default();
         for pass in 1..=self.passes.unwrap_or(1) {
             let rest = (pass > 1 && self.pause > 0).then_some(Workload::Idle(Idle { seconds: self.pause }));
             let traces = plays.iter().cloned().map(Workload::Trace);
@@ -278,7 +289,13 @@ impl Traces {
 }
 
 impl Steps {
-    fn passes(&self, span_bytes: u64, number: usize, made: &mut Made) -> Result<(), SuiteError> {
+    fn passes(
+        &self,
+        span_bytes: u64,
+        number: usize,
+        mut before: DoneBefore,
+        made: &mut Made,
+    ) -> Result<(), SuiteError> {
         let plays =
             plays(&self.pack, &self.only, self.longest_idle, self.speed, workloads::UNIT_BYTES, number)?;
         let range = SuiteError::WorkloadRange { number, problem: RANGES };
@@ -308,7 +325,6 @@ impl Steps {
         if self.fills > 100 || test.passes() > model::pass::MAX_PASSES as u64 {
             return Err(range);
         }
-        let mut before = DoneBefore::default();
         for step in test.steps() {
             let phase = match step.phase {
                 workloads::Phase::Precondition => Phase::Precondition,

@@ -72,7 +72,9 @@ fn a_run_stopped_while_it_fills_leaves_a_bundle_without_cells() {
         (document.outcome, document.cells.len(), &document.preparation),
         (Outcome::Interrupted, 0, &None)
     );
-    assert!(rest.iter().any(|line| line.contains("before a cell was measured")), "{rest:?}");
+    let told =
+        |line: &String| line.contains("before a cell was measured") && line.contains("cliffmark resume");
+    assert!(rest.iter().any(told), "{rest:?}");
     let verified = place.run(&["verify", "a.cliffmark"]);
     assert_eq!(verified.code, 0);
     assert!(verified.out.contains("figures    none: no cell was measured"), "{}", verified.out);

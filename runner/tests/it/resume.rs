@@ -195,6 +195,23 @@ fn an_interrupted_run_can_be_resumed_too_and_keeps_its_partial_bundle() {
 }
 
 #[test]
+fn a_run_interrupted_in_its_first_cell_can_be_resumed() {
+    let Some(place) = Place::on_drive() else { return };
+    let arguments = [&RUN[..], &["--yes"]].concat();
+    let mut child = place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.ends_with("measuring")).expect("the fill ends");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .unwrap();
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains(&format!("cliffmark resume {}", id(&place)))), "{rest:?}");
+    done(&place.run(&["resume", "--yes"]));
+    let verified = open(&place.path("a-resumed.cliffmark"));
+    assert_eq!((verified.document().outcome, verified.document().cells.len()), (Outcome::Complete, 3));
+}
+
+#[test]
 fn two_interrupts_end_at_once_and_leave_the_journal() {
     let Some(place) = Place::on_drive() else { return };
     let arguments = [&RUN[..], &["--yes"]].concat();

@@ -221,3 +221,22 @@ fn an_array_has_its_knees() {
     assert!(read.contains("read") && write.contains("write"));
     assert!((at_four / 23.4e9 - 1.0).abs() < 0.02 && (at_five / 23.3e9 - 1.0).abs() < 0.02, "{knees:?}");
 }
+
+#[test]
+fn copies_are_made_at_levels_of_fill() {
+    let place = Place::new();
+    let copies =
+        ["run", "sim:860-qvo-4tb", "--suite", "copies", "--set", "only=game-54", "--set", "steps=write"];
+    let ended = place.run(&[&copies[..], &["--set", "fill=0,2TB", "--out", "a.cliffmark"]].concat());
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let verified = open(&place.path("a.cliffmark"));
+    let passes = &verified.document().passes;
+    let used = passes.iter().map(|pass| pass.state.as_ref().unwrap().used_bytes.unwrap());
+    assert_eq!(used.map(model::units::format_capacity).collect::<Vec<_>>(), ["0 B", "2 TB"]);
+    let ids: Vec<String> = passes.iter().map(|pass| pass.method.id().to_string()).collect();
+    assert!(
+        ids[0].contains(".pass1.fill0.span") && ids[1].contains(".pass1.fill1953125000KiB.span"),
+        "{ids:?}"
+    );
+    assert!(passes[1].elapsed_ns > passes[0].elapsed_ns * 5 / 4, "a drive in use has less cache");
+}

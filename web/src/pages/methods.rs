@@ -180,7 +180,7 @@ pub(super) fn describe(method: &Method) -> String {
 
 /// The parameters that only some methods have.
 fn particulars(method: &Method) -> Vec<(String, String)> {
-    let Before { fill_percent, trimmed, rested_seconds } = method.before;
+    let Before { fill, trimmed, rested_seconds } = method.before;
     let stretches = method.stretches();
     let settles = stretches.and_then(|one| one.settles).map(|one| {
         let time = format_clock(Nanos::from_secs(one.seconds.into()));
@@ -196,7 +196,7 @@ fn particulars(method: &Method) -> Vec<(String, String)> {
         ),
         ("Rest between loops", stretches.map(|one| format!("{} s", one.rest_seconds))),
         ("A loop ends early", settles),
-        ("Drive in use before", fill_percent.map(|percent| format!("{percent} %"))),
+        ("Drive in use before", fill.map(|fill| fill.to_string())),
         ("Trimmed before", trimmed.then(|| "yes".to_owned())),
         ("Rest before", (rested_seconds > 0).then(|| format!("{rested_seconds} s"))),
         ("Drives", method.members.map(|members| members.to_string())),
