@@ -6,6 +6,7 @@ use model::{
     comparison::{Comparison, Difference, Entry, Item, Row, Series, Standing, Verdict},
     labels::LabelKey,
     metric::{MetricId, MetricKind},
+    pass::PassMethod,
     summary::{MetricSummary, ResultHead, ResultSummary, Stats},
     units::{format_capacity, format_utc, size_token},
 };
@@ -154,8 +155,11 @@ fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
     let agree_somewhere = aligned
         .iter()
         .any(|cell| cell.split_first().is_some_and(|(first, rest)| first.is_some() && rest.contains(first)));
-    if results.len() > 1 && !aligned.iter().any(|cell| common(&cell)) {
-        let values = results.iter().map(|r| Some(format!("other cells, suite {}", r.head.suite))).collect();
+    let (passes_agree, passes_there) = passes(results);
+    let agree_somewhere = agree_somewhere || passes_agree;
+    if results.len() > 1 && !aligned.iter().any(|cell| common(&cell)) && !passes_agree {
+        let what = if passes_there { "other cells and passes" } else { "other cells" };
+        let values = results.iter().map(|r| Some(format!("{what}, suite {}", r.head.suite))).collect();
         let difference = Some(Difference { item: Item::Method, values });
         return Methods { difference, agree_somewhere };
     }
@@ -184,6 +188,20 @@ fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
         values: (0..results.len()).map(|series| Some(of_series(series))).collect(),
     });
     Methods { difference, agree_somewhere }
+}
+
+/// Whether a pass of the first result has the same method in another one, and whether there are passes at all.
+fn passes(results: &[ResultSummary]) -> (bool, bool) {
+    let of = |result: &ResultSummary| -> Vec<PassMethod> {
+        let device_bytes = result.head.device_bytes();
+        let played = result.passes.iter().flat_map(|pass| &pass.traces).map(|trace| &trace.method);
+        let moved = result.moved.iter().map(|moved| &moved.method);
+        played.chain(moved).map(|id| id.method().compared(device_bytes)).collect()
+    };
+    let all: Vec<Vec<PassMethod>> = results.iter().map(of).collect();
+    let there = all.iter().any(|passes| !passes.is_empty());
+    let Some((first, rest)) = all.split_first() else { return (false, there) };
+    (rest.iter().any(|other| first.iter().any(|pass| other.contains(pass))), there)
 }
 
 /// Every metric that any result has, in the order of first appearance.
@@ -232,9 +250,26 @@ fn standing(
 ) -> Standing {
     let (Some(baseline), Some(metric)) = (baseline, metric) else { return Standing::Missing };
     let (Some(base), Some(stats)) = (baseline.counted(), metric.counted()) else { return Standing::Missing };
-    let (from, to) = (base.figure(kind), stats.figure(kind));
+    let figures = (base.figure(kind), stats.figure(kind));
     let alike = baseline.method.method().compared() == metric.method.method().compared();
-    if !alike || !verdict.allows_percentages() || from == 0.0 {
+    let allowed = alike && verdict.allows_percentages();
+    against(base, stats, figures, kind.higher_is_better(), allowed)
+}
+
+/// How a median stands to the baseline's; `allowed` says whether methods agree and a percentage may be given.
+#[must_use]
+pub fn standing_of_medians(base: &Stats, stats: &Stats, higher_is_better: bool, allowed: bool) -> Standing {
+    against(base, stats, (base.median, stats.median), higher_is_better, allowed)
+}
+
+fn against(
+    base: &Stats,
+    stats: &Stats,
+    (from, to): (f64, f64),
+    higher_is_better: bool,
+    allowed: bool,
+) -> Standing {
+    if !allowed || from == 0.0 {
         return Standing::NotComparable;
     }
     let change = to / from - 1.0;
@@ -244,7 +279,7 @@ fn standing(
     if (to - from).abs() <= spread(base).max(spread(stats)) {
         return Standing::Tie { change };
     }
-    Standing::Differs { change, better: (change > 0.0) == kind.higher_is_better() }
+    Standing::Differs { change, better: (change > 0.0) == higher_is_better }
 }
 
 /// The distance between the least and the greatest loop.

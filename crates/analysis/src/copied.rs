@@ -7,9 +7,9 @@ use crate::series::{Step, Steps, stages, words, words::Moved};
 use model::{
     ResultDocument,
     document::{CellStatus, Transfer},
-    files::LOADING_PACK,
     finding::{CopyStages, Found, Place, Stages, Story, Turn},
-    pass::{Pass, Workload},
+    pass::{Pass, TracePlay, Workload},
+    summary::MovedSummary,
     units::{NS_PER_S, Nanos, format_capacity, format_nanos, per_second},
 };
 
@@ -71,7 +71,7 @@ pub fn is_told(pass: &Pass) -> bool {
 
 /// Whether a pass plays a model of loading.
 fn is_model(pass: &Pass) -> bool {
-    pass.method.trace().is_some_and(|trace| trace.pack == LOADING_PACK)
+    pass.method.trace().is_some_and(TracePlay::loads)
 }
 
 /// Every pass on files, and of models of loading, in the order they were run.
@@ -84,8 +84,7 @@ pub fn rows(document: &ResultDocument) -> Vec<Row<'_>> {
             let mut name = pass.method.label();
             if !several {
                 // There is only this one.
-                let place = format!(", {}", pass.method.place());
-                name.truncate(name.len() - if name.ends_with(&place) { place.len() } else { 0 });
+                name = name.replacen(&format!(", {}", pass.method.place()), "", 1);
             }
             if document.runs > 1 {
                 name.push_str(&format!(", run {}", pass.run + 1));
@@ -101,6 +100,24 @@ pub fn rows(document: &ResultDocument) -> Vec<Row<'_>> {
             }
         })
         .collect()
+}
+
+/// The same without what was recorded of them.
+#[must_use]
+pub fn of_document(document: &ResultDocument) -> Vec<MovedSummary> {
+    let summary = |row: Row<'_>| MovedSummary {
+        method: row.pass.method.id(),
+        run: row.pass.run,
+        status: row.pass.status,
+        void: row.pass.void.clone(),
+        bytes: row.bytes(),
+        elapsed_ns: row.pass.elapsed_ns,
+        settled_ns: row.pass.settled_ns,
+        bytes_per_s: row.bytes_per_s,
+        fell_at: row.fell_at,
+        title: row.name,
+    };
+    rows(document).into_iter().map(summary).collect()
 }
 
 /// Bytes of the files per second of the first clock; of a pass that was cut short only what was moved.

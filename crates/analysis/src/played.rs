@@ -18,13 +18,15 @@ use model::{
     Histogram, ResultDocument,
     document::{CellStatus, Transfer},
     finding::{BestWorst, Found, PassSpread, Story, Throttled, Throttling},
-    pass::{OWN_PACK, Pass, Phase},
+    method::Fill,
+    pass::{OWN_PACK, Pass, PassMethod, Phase, TracePlay},
     summary::{PassSummary, TraceSummary},
     telemetry::Quantity,
     units::{
         NS_PER_S, Nanos, Unit, format_celsius, format_percent, format_rate, format_share, grouped, per_second,
     },
 };
+use std::collections::BTreeSet;
 
 /// Time score of a drive that takes no time.
 const NO_TIME: f64 = 1_000.0;
@@ -86,13 +88,28 @@ fn own_share(pass: &Pass) -> Option<f64> {
     (trace.speed_percent > 0 && all > 0.0).then(|| all / (all + busy))
 }
 
+/// What tells a pass over traces from others.
+fn place_of(pass: &Pass) -> (u32, Option<Phase>, u32, Option<Fill>) {
+    let PassMethod { phase, number, before, .. } = pass.method;
+    (pass.run, phase, number, before.fill)
+}
+
+/// Whether it plays a model of loading, which is no application.
+fn loads(pass: &Pass) -> bool {
+    pass.method.trace().is_some_and(TracePlay::loads)
+}
+
 /// Every pass over traces, in the order they were played.
 #[must_use]
 pub fn of_document(document: &ResultDocument) -> Vec<PassSummary> {
-    let place = |pass: &Pass| (pass.run, pass.method.phase, pass.method.number);
     let played: Vec<&Pass> = document.passes.iter().filter(|pass| pass.method.trace().is_some()).collect();
-    let most = played.chunk_by(|a, b| place(a) == place(b)).map(<[&Pass]>::len).max().unwrap_or(0);
-    played.chunk_by(|a, b| place(a) == place(b)).map(|passes| summary(passes, most)).collect()
+    let passes = || played.chunk_by(|a, b| (place_of(a), loads(a)) == (place_of(b), loads(b)));
+    // A pass is whole with as many traces as others of its kind have.
+    let kind = |pass: &Pass| (pass.method.phase.is_some(), pass.method.before.fill, loads(pass));
+    let most = |of: &Pass| {
+        passes().filter(|passes| kind(passes[0]) == kind(of)).map(<[&Pass]>::len).max().unwrap_or(0)
+    };
+    passes().map(|passes| summary(passes, most(passes[0]))).collect()
 }
 
 fn summary(passes: &[&Pass], most: usize) -> PassSummary {
@@ -117,6 +134,7 @@ fn summary(passes: &[&Pass], most: usize) -> PassSummary {
         run: first.run,
         phase: first.method.phase,
         number: first.method.number,
+        fill: first.method.before.fill,
         status,
         bytes_per_s: sum.bandwidth(),
         read_access_ns: sum.access(0),
@@ -150,8 +168,8 @@ fn trace(pass: &Pass) -> TraceSummary {
 
 /// What the score is called: it follows a published formula, on operations that are not those of that program.
 #[must_use]
-pub fn score_name(passes: &[PassSummary]) -> Option<String> {
-    let trace = passes.first()?.traces.first()?.method.method().trace()?;
+pub fn score_name<'a>(passes: impl IntoIterator<Item = &'a PassSummary>) -> Option<String> {
+    let trace = passes.into_iter().next()?.traces.first()?.method.method().trace()?;
     Some(if trace.pack == OWN_PACK {
         "score by the published formula on a recording of one's own".to_owned()
     } else {
@@ -159,15 +177,16 @@ pub fn score_name(passes: &[PassSummary]) -> Option<String> {
     })
 }
 
-/// Which pass it is, for people: `degradation 3`, `run 2, pass 1`.
+/// Which pass it is, for people: `degradation 3`, `run 2, pass 1`, `pass 1 (50 % in use)`.
 #[must_use]
 pub fn place(pass: &PassSummary, runs: u32) -> String {
+    let fill = pass.fill.map_or_else(String::new, |fill| format!(" ({fill} in use)"));
     let place = match pass.phase {
         Some(Phase::CleanUp) => Phase::CleanUp.text().to_owned(),
         Some(phase) => format!("{} {}", phase.text(), pass.number),
         None => format!("pass {}", pass.number),
     };
-    if runs > 1 { format!("run {}, {place}", pass.run + 1) } else { place }
+    if runs > 1 { format!("run {}, {place}{fill}", pass.run + 1) } else { place + &fill }
 }
 
 /// A score with one digit.
@@ -176,11 +195,31 @@ pub fn format_score(score: f64) -> String {
     grouped(score, 1)
 }
 
-/// What the passes of a document show together; `None` with fewer than two that count.
+/// What the passes of a document show together: those of a consistency test and others, at each level of fill that has
+/// at least two that count.
 #[must_use]
-pub fn story(document: &ResultDocument) -> Option<Story> {
-    let all = of_document(document);
-    let counted: Vec<&PassSummary> = all.iter().filter(|pass| pass.status == CellStatus::Complete).collect();
+pub fn stories(document: &ResultDocument) -> Vec<Story> {
+    let mut passes = of_document(document);
+    // What loads is told by its time.
+    passes.retain(|pass| {
+        !pass.traces.iter().all(|trace| trace.method.method().trace().is_some_and(TracePlay::loads))
+    });
+    let kind = |pass: &PassSummary| (pass.phase.is_some(), pass.fill);
+    let kinds: BTreeSet<(bool, Option<Fill>)> = passes.iter().map(kind).collect();
+    let stories = kinds.into_iter().filter_map(|wanted| {
+        let alike: Vec<&PassSummary> = passes.iter().filter(|pass| kind(pass) == wanted).collect();
+        story(document, &alike, wanted)
+    });
+    stories.collect()
+}
+
+fn story(
+    document: &ResultDocument,
+    all: &[&PassSummary],
+    (consistency, fill): (bool, Option<Fill>),
+) -> Option<Story> {
+    let complete = |pass: &&PassSummary| pass.status == CellStatus::Complete;
+    let counted: Vec<&PassSummary> = all.iter().copied().filter(complete).collect();
     if counted.len() < 2 {
         return None;
     }
@@ -219,7 +258,7 @@ pub fn story(document: &ResultDocument) -> Option<Story> {
         "Mean of {} passes: {} while busy, {} {}.",
         counted.len(),
         format_rate(mean(&bandwidth)),
-        score_name(&all).unwrap_or_default(),
+        score_name(all.iter().copied()).unwrap_or_default(),
         format_score(mean(&scores))
     ));
     if all.len() > counted.len() {
@@ -228,12 +267,16 @@ pub fn story(document: &ResultDocument) -> Option<Story> {
     let throttling = heat(document, &counted, &rates);
     sentences.extend(throttling.as_ref().map(heat_words));
     let found = PassSpread {
+        consistency,
+        fill,
         passes: u32::try_from(counted.len()).unwrap_or(u32::MAX),
         time_score,
         bandwidth: rates,
         throttling,
     };
-    Some(Story { title: "Traces, pass by pass".to_owned(), sentences, found: Found::Passes(found) })
+    let what = if consistency { "Consistency test" } else { "Traces" };
+    let level = fill.map_or_else(String::new, |fill| format!(", {fill} in use"));
+    Some(Story { title: format!("{what}, pass by pass{level}"), sentences, found: Found::Passes(found) })
 }
 
 /// Whether heat explains what the worst pass lost against the best; `None` when no temperature was read.
@@ -249,9 +292,7 @@ fn heat(document: &ResultDocument, counted: &[&PassSummary], rates: &BestWorst) 
     };
     let peak = highest(&|_| true)?;
     let worst = counted.get(rates.worst_pass as usize - 1)?;
-    let in_worst = |pass: &Pass| {
-        (pass.run, pass.method.phase, pass.method.number) == (worst.run, worst.phase, worst.number)
-    };
+    let in_worst = |pass: &Pass| place_of(pass) == (worst.run, worst.phase, worst.number, worst.fill);
     let at = (rates.drop >= LOST).then(|| highest(&in_worst)).flatten();
     let hot = series.warning.known().map_or(HOT, |warning| *warning - EARLY);
     let counted = counters(&document.telemetry).map(crate::telemetry::Throttling::any);
@@ -317,11 +358,11 @@ mod tests {
         document.passes.pop();
         let passes = of_document(&document);
         assert_eq!(passes[1].status, CellStatus::Partial);
-        assert_eq!((passes[1].time_score, story(&document)), (None, None));
+        assert_eq!((passes[1].time_score, stories(&document)), (None, Vec::new()));
     }
 
     #[test]
     fn the_spread_is_told_in_sentences() {
-        insta::assert_snapshot!(story(&document()).unwrap().sentences.join("\n"));
+        insta::assert_snapshot!(stories(&document())[0].sentences.join("\n"));
     }
 }

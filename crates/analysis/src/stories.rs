@@ -54,7 +54,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     }));
     stories.extend(depths(document));
     stories.extend(arrays(document));
-    stories.extend(played::story(document));
+    stories.extend(played::stories(document));
     stories.extend(copied::stories(document));
     stories
 }

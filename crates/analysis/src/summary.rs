@@ -1,6 +1,6 @@
 //! From a document to its summary: each metric of each cell with the value of every measured loop.
 
-use crate::{played, stats, stories};
+use crate::{copied, played, stats, stories};
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
     document::{Cell, EngineClass, Loop, LoopEnded, Transfer},
@@ -19,6 +19,7 @@ pub fn summarise(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultS
         metrics: metrics(document),
         stories: stories::of_document(document),
         passes: played::of_document(document),
+        moved: copied::of_document(document),
     }
 }
 

@@ -37,9 +37,27 @@ impl Figure {
     pub(crate) fn text(&self, kind: MetricKind) -> String {
         match self {
             Self::Counted(stats) => kind.unit().format(stats.figure(kind)),
-            Self::Failed => "failed".to_owned(),
-            Self::Void => "void".to_owned(),
-            Self::Missing => "no result".to_owned(),
+            other => other.absence().to_owned(),
+        }
+    }
+
+    /// The word in place of a figure; empty for one that counts.
+    pub(crate) fn absence(&self) -> &'static str {
+        match self {
+            Self::Counted(_) => "",
+            Self::Failed => "failed",
+            Self::Void => "void",
+            Self::Missing => "no result",
+        }
+    }
+
+    /// How it ended, in one word for programs.
+    pub(crate) fn status(&self) -> &'static str {
+        match self {
+            Self::Counted(_) => "complete",
+            Self::Failed => "failed",
+            Self::Void => "void",
+            Self::Missing => "missing",
         }
     }
 }
@@ -61,10 +79,7 @@ pub(crate) fn text(entry: &Entry, kind: MetricKind) -> String {
 pub(crate) fn status(entry: &Entry) -> &'static str {
     match (Figure::of(entry), entry.status) {
         (Figure::Counted(_), Some(CellStatus::Partial)) => "partial",
-        (Figure::Counted(_), _) => "complete",
-        (Figure::Void, _) => "void",
-        (Figure::Failed, _) => "failed",
-        (Figure::Missing, _) => "missing",
+        (figure, _) => figure.status(),
     }
 }
 

@@ -6,6 +6,7 @@
 //! uploaders enter an option as names only, never as templates, markup or code.
 #![warn(missing_docs)]
 
+mod bars;
 mod caption;
 mod curves;
 mod extra;
@@ -16,6 +17,8 @@ mod frame;
 mod latency;
 mod lines;
 mod names;
+mod pass_bars;
+mod pass_lines;
 mod repeat_runs;
 mod scaling;
 mod series;
@@ -95,6 +98,10 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
         ChartId::QueueDepth | ChartId::ArrayScaling => scaling::draw(id, &set, style),
         ChartId::Mixed | ChartId::Cliff | ChartId::Bursts | ChartId::Throttling => {
             curves::draw(id, &set, style)
+        }
+        ChartId::ConsistencyBandwidth | ChartId::ConsistencyAccess => pass_lines::draw(id, &set, style),
+        ChartId::BestWorst | ChartId::Applications | ChartId::Copies | ChartId::Loading => {
+            pass_bars::draw(id, &set, style)
         }
         ChartId::LatencyPercentiles => latency::draw(&set, style),
     }

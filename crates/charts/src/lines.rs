@@ -59,6 +59,17 @@ pub(crate) struct Facet {
     pub(crate) places: Vec<String>,
     /// A line per series in the order of the legend; empty where a series has none.
     pub(crate) lines: Vec<Vec<Point>>,
+    /// Parts of the x axis that are shaded and named.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of the x axis.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) name: &'static str,
+    /// Its first and its last place.
+    pub(crate) from: usize,
+    pub(crate) until: usize,
 }
 
 /// All grids of a chart.
@@ -69,6 +80,23 @@ pub(crate) struct Lines {
     pub(crate) logarithmic: bool,
     /// What the places are.
     pub(crate) places: &'static str,
+}
+
+/// Every other part a little darker, each with its name at the top.
+fn shaded(parts: &[Part], style: &Style) -> Value {
+    let palette = style.palette();
+    let area = |(index, part): (usize, &Part)| {
+        let opacity = if index % 2 == 0 { 0.45 } else { 0.18 };
+        json!([
+            {"name": part.name, "xAxis": part.from, "itemStyle": {"color": palette.grid_line, "opacity": opacity}},
+            {"xAxis": part.until},
+        ])
+    };
+    let data: Vec<Value> = parts.iter().enumerate().map(area).collect();
+    json!({"markArea": {
+        "silent": true, "animation": false, "data": data,
+        "label": {"show": true, "formatter": "{b}", "position": "insideTop", "color": palette.muted, "fontSize": TEXT},
+    }})
 }
 
 impl Lines {
@@ -123,8 +151,12 @@ impl Lines {
             }
         }
         let mut extra = Extra::new(&chart, style, description);
+        let each = self.facets.first().map_or(1, |facet| facet.lines.len()).max(1);
         for (index, (series, line)) in owners.into_iter().enumerate() {
             extra.series(index, line_looks(series, style));
+            if series == 0 && !self.facets[index / each].parts.is_empty() {
+                extra.series(index, shaded(&self.facets[index / each].parts, style));
+            }
             if self.labelled() {
                 extra.series(index, point_labels(style));
             }
@@ -178,7 +210,10 @@ impl Lines {
     }
 
     fn greatest(&self, facet: &Facet) -> f64 {
-        facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max)
+        let greatest =
+            facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max);
+        // Names of parts stand above the lines.
+        if facet.parts.is_empty() { greatest } else { greatest * 1.15 }
     }
 
     /// Width of the widest tick of any y axis, px.

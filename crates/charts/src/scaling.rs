@@ -164,6 +164,7 @@ impl Kind {
             note: first.map(|row| figure::notes(&row.entries, labels, row.metric.kind)).unwrap_or_default(),
             places: group.rows.iter().map(|(place, _)| place.to_string()).collect(),
             lines: (0..set.names.len()).map(line).collect(),
+            parts: Vec::new(),
         }
     }
 

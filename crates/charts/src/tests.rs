@@ -5,8 +5,10 @@ use crate::fixtures::{document, simulated, summary, with_failed, with_loops, wit
 use model::{
     Method,
     document::{CellStatus, Loop, LoopEnded},
+    files::LOADING_PACK,
     method::{Ends, Pattern, Stretches},
     metric::MetricKind,
+    pass::{DoneBefore, Pass, Workload},
 };
 use serde_json::Value;
 
@@ -141,7 +143,24 @@ fn whole(name: &str, scale: f64) -> ResultDocument {
         one.write.clone_from(&one.read);
     }
     whole.cells.push(mixed);
+    whole.passes = passes(name, scale);
     whole
+}
+
+/// Passes of a consistency test, of applications, a copy, and a model of loading.
+fn passes(name: &str, scale: f64) -> Vec<Pass> {
+    let mut passes = model::fixtures::with_passes(document(name, scale)).passes;
+    let traces: Vec<Pass> = passes.iter().filter(|pass| pass.method.trace().is_some()).cloned().collect();
+    for mut pass in traces {
+        (pass.method.phase, pass.method.before) = (None, DoneBefore::default());
+        passes.push(pass);
+    }
+    let mut loading = passes.last().unwrap().clone();
+    let Workload::Trace(trace) = &mut loading.method.workload else { unreachable!() };
+    (trace.pack, trace.name) = (LOADING_PACK.to_owned(), "game-load".to_owned());
+    passes.push(loading);
+    passes.extend(model::fixtures::with_copy(document(name, scale), 108, 0).passes);
+    passes
 }
 
 /// Two of them.
@@ -173,6 +192,49 @@ fn a_continuous_write_is_a_curve_with_its_temperature_and_numbered_points() {
     );
     assert_eq!(two.table.rows.last().unwrap()[1], "no result");
     assert_eq!(chart(ChartId::Throttling, &[falling("Drive A")]).option["xAxis"][1]["name"], "seconds");
+}
+
+/// The charts of passes.
+const OF_PASSES: [ChartId; 6] = [
+    ChartId::ConsistencyBandwidth,
+    ChartId::ConsistencyAccess,
+    ChartId::BestWorst,
+    ChartId::Applications,
+    ChartId::Copies,
+    ChartId::Loading,
+];
+
+#[test]
+fn passes_are_charts_too() {
+    for id in OF_PASSES {
+        insta::assert_json_snapshot!(format!("one-{id}"), everything(&chart(id, &[whole("Drive A", SCALE)])));
+    }
+}
+
+#[test]
+fn passes_of_two_results_are_set_against_each_other() {
+    let mut slower = whole("Drive B", SCALE);
+    for pass in slower.passes.iter_mut().filter(|pass| pass.method.phase.is_none()) {
+        pass.elapsed_ns *= 2;
+        pass.busy_ns *= 5;
+    }
+    let both = [whole("Drive A", SCALE), slower];
+    let told = |id| chart(id, &both).caption;
+    assert_eq!(
+        told(ChartId::Copies),
+        "game-96 to the drive: Drive A 108.0 s, Drive B 216.0 s (+100.0 %, one pass)."
+    );
+    let applications = told(ChartId::Applications);
+    assert!(applications.contains("Drive B against Drive A: slower in 2 of 2."), "{applications}");
+    let mut void = both;
+    void[1].passes.last_mut().unwrap().status = CellStatus::Void;
+    let copies = chart(ChartId::Copies, &void);
+    assert!(
+        copies.caption.contains("Without a figure: Drive B game-96 to the drive (void)."),
+        "{}",
+        copies.caption
+    );
+    assert_eq!(copies.table.rows[1][2], "void");
 }
 
 #[test]
@@ -274,8 +336,15 @@ fn simulated_results_are_marked_in_picture_and_caption() {
         assert!(name.ends_with("(simulated)"), "{id}: {name}");
         assert!(chart.caption.contains("not a measurement"), "{id}: {}", chart.caption);
         // A share within one result compares nothing.
-        let within =
-            [ChartId::RepeatRuns, ChartId::ArrayScaling, ChartId::Mixed, ChartId::Cliff, ChartId::Bursts];
+        let within = [
+            ChartId::RepeatRuns,
+            ChartId::ArrayScaling,
+            ChartId::Mixed,
+            ChartId::Cliff,
+            ChartId::Bursts,
+            ChartId::ConsistencyBandwidth,
+            ChartId::BestWorst,
+        ];
         assert!(!chart.caption.contains('%') || within.contains(&id), "{id}: {}", chart.caption);
     }
 }

@@ -24,6 +24,18 @@ pub enum ChartId {
     Bursts,
     /// Speed and temperature of a sustained write over time.
     Throttling,
+    /// Bandwidth of the passes of a consistency test.
+    ConsistencyBandwidth,
+    /// Access times of the passes of a consistency test.
+    ConsistencyAccess,
+    /// Scores of the best and the worst pass.
+    BestWorst,
+    /// Bandwidth of applications' traces.
+    Applications,
+    /// Times of copies.
+    Copies,
+    /// Times of loading.
+    Loading,
     /// Throughput by number of drives.
     ArrayScaling,
     /// Latency by percentile.
@@ -32,7 +44,7 @@ pub enum ChartId {
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::Sequential,
         Self::Random,
         Self::QueueDepth,
@@ -40,6 +52,12 @@ impl ChartId {
         Self::Mixed,
         Self::Cliff,
         Self::Bursts,
+        Self::ConsistencyBandwidth,
+        Self::ConsistencyAccess,
+        Self::BestWorst,
+        Self::Applications,
+        Self::Copies,
+        Self::Loading,
         Self::Throttling,
         Self::ArrayScaling,
         Self::LatencyPercentiles,
@@ -57,6 +75,12 @@ impl ChartId {
             Self::Cliff => "cliff",
             Self::Bursts => "bursts",
             Self::Throttling => "throttling",
+            Self::ConsistencyBandwidth => "consistency-bandwidth",
+            Self::ConsistencyAccess => "consistency-access",
+            Self::BestWorst => "best-worst",
+            Self::Applications => "applications",
+            Self::Copies => "copies",
+            Self::Loading => "loading",
             Self::ArrayScaling => "array-scaling",
             Self::LatencyPercentiles => "latency-percentiles",
         }

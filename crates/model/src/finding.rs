@@ -3,7 +3,7 @@
 //! Knows: the things that can be found and their numbers. Does not know: how they are found (that is
 //! `analysis::series`) or how they are drawn.
 
-use crate::method::Before;
+use crate::method::{Before, Fill};
 use serde::{Deserialize, Serialize};
 
 /// A place in a series: how long and how far it had gone.
@@ -435,6 +435,12 @@ pub struct CopyStages {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PassSpread {
+    /// Whether they belong to a consistency test.
+    #[serde(default)]
+    pub consistency: bool,
+    /// How much of the drive had been made to hold data before them; `None` when it was left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
     /// Passes that count.
     pub passes: u32,
     /// Their time scores; `None` where deadlines did not count.

@@ -6,7 +6,7 @@
 use crate::{
     Histogram,
     document::{CellError, CellStatus, DeviceCounters, MAX_BINS, Preparation, State, Transfer},
-    files::{Copying, FilesMoved, Loading},
+    files::{Copying, FilesMoved, LOADING_PACK, Loading},
     labels::is_plain_text,
     method::{DataKind, Fill, METHOD_VERSION},
     proof::{Proof, VoidReason},
@@ -123,6 +123,12 @@ impl TracePlay {
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.pack == OWN_PACK
+    }
+
+    /// Whether it is a model of loading, which is told by its time.
+    #[must_use]
+    pub fn loads(&self) -> bool {
+        self.pack == LOADING_PACK
     }
 
     /// Its name for people, `Photoshop heavy (model)`, `recording 1a2b3c4d`.
@@ -376,6 +382,23 @@ impl PassMethod {
         }
     }
 
+    /// What must be equal for two figures to be comparable. Of a test that goes over a whole device of `device_bytes`
+    /// the size is no part of it; `None` when it goes over a file.
+    #[must_use]
+    pub fn compared(&self, device_bytes: Option<u64>) -> Self {
+        let whole = device_bytes.is_some_and(|bytes| bytes.saturating_sub(self.span_bytes) < 1 << 20);
+        if self.files().is_some() || !whole {
+            return self.clone();
+        }
+        let mut compared = Self { span_bytes: 0, ..self.clone() };
+        if let Workload::SequentialWrites(writes) = &mut compared.workload
+            && writes.bytes == self.span_bytes
+        {
+            writes.bytes = 0;
+        }
+        compared
+    }
+
     /// Every parameter: equal ids are comparable.
     #[must_use]
     pub fn id(&self) -> PassId {
@@ -395,7 +418,14 @@ impl PassMethod {
     /// Its name for people: `Photoshop heavy (model), degradation 3`.
     #[must_use]
     pub fn label(&self) -> String {
-        let what = match &self.workload {
+        let fill = self.before.fill.map_or_else(String::new, |fill| format!(", {fill} in use"));
+        format!("{}, {}{fill}", self.what(), self.place())
+    }
+
+    /// What is done in it, for people: `Photoshop heavy (model)`, `game-54 on the drive`.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match &self.workload {
             Workload::Trace(trace) => trace.title(),
             Workload::RandomWrites(RandomWrites { seconds, .. }) => {
                 format!("random writes for {}", format_clock(Nanos::from_secs((*seconds).into())))
@@ -408,9 +438,7 @@ impl PassMethod {
             }
             Workload::Copying(copying) => format!("{} {}", copying.title(), copying.step.text()),
             Workload::Loading(loading) => format!("{} loaded", loading.title()),
-        };
-        let fill = self.before.fill.map_or_else(String::new, |fill| format!(", {fill} in use"));
-        format!("{what}, {}{fill}", self.place())
+        }
     }
 
     /// What does not stand in the label, for a list of conditions.
@@ -905,6 +933,26 @@ mod tests {
             assert_eq!(serde_json::from_str::<PassMethod>(&json).unwrap(), method);
         }
         assert_eq!(trace("world-of-warcraft").title(), "World of Warcraft (model)");
+    }
+
+    #[test]
+    fn a_test_of_a_whole_device_is_comparable_on_one_of_another_size() {
+        let on = |span_bytes| PassMethod {
+            workload: Workload::SequentialWrites(SequentialWrites {
+                bytes: span_bytes,
+                block_bytes: 131_072,
+                queue_depth: 8,
+                data: DataKind::Random,
+            }),
+            phase: Some(Phase::Precondition),
+            number: 1,
+            span_bytes,
+            before: DoneBefore::default(),
+        };
+        let (one, two) = (on(1_000_000_000_000), on(2_000_000_000_000));
+        assert_eq!(one.compared(Some(1_000_000_500_000)), two.compared(Some(2_000_000_000_000)));
+        assert_ne!(one.compared(Some(2_000_000_000_000)), two.compared(Some(2_000_000_000_000)));
+        assert_ne!(one.compared(None), two.compared(None));
     }
 
     #[test]

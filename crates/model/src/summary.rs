@@ -5,12 +5,12 @@
 use crate::{
     document::{CellStatus, EngineClass, Origin, Outcome, Visibility},
     drive::Transport,
-    finding::Story,
+    finding::{Place, Story},
     ids::{KeyId, ResultId},
     labels::LabelKey,
-    method::MethodId,
+    method::{Fill, MethodId},
     metric::{MetricId, MetricKind},
-    pass::{PassId, Phase},
+    pass::{PassId, Phase, Workload},
     proof::VoidReason,
 };
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,9 @@ pub struct ResultSummary {
     /// Its passes over traces in the order they were played.
     #[serde(default)]
     pub passes: Vec<PassSummary>,
+    /// Its passes on files, and of models of loading, in the order they were run.
+    #[serde(default)]
+    pub moved: Vec<MovedSummary>,
 }
 
 /// What a result is and where it comes from.
@@ -70,6 +73,14 @@ pub struct ResultHead {
     pub host: String,
     /// What the reviewer says.
     pub labels: BTreeMap<LabelKey, String>,
+}
+
+impl ResultHead {
+    /// Bytes of the whole device that was measured; `None` for files on one.
+    #[must_use]
+    pub fn device_bytes(&self) -> Option<u64> {
+        self.capacity_bytes.filter(|_| self.file_system.is_none())
+    }
 }
 
 /// One metric of one cell over all its measured loops.
@@ -121,6 +132,9 @@ pub struct PassSummary {
     pub phase: Option<Phase>,
     /// Which pass of it, from 1.
     pub number: u32,
+    /// How much of the drive had been made to hold data; `None` when it was left as it was.
+    #[serde(default)]
+    pub fill: Option<Fill>,
     /// Whether its figures count: failed or void when a trace is, partial when traces are missing.
     pub status: CellStatus,
     /// Bytes of all traces over the time in which at least one I/O was outstanding, bytes per second.
@@ -162,6 +176,40 @@ pub struct TraceSummary {
     pub elapsed_ns: u64,
     /// How long after their deadlines 99 % of the operations were submitted at most, nanoseconds; `None` without deadlines.
     pub late_p99_ns: Option<u64>,
+}
+
+/// One pass on files: a step of a copy, or loading.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MovedSummary {
+    /// How it was measured: equal ids are comparable.
+    pub method: PassId,
+    /// Which run of the whole suite it belongs to, from 0.
+    pub run: u32,
+    /// Its name for people: `game-54 on the drive, pass 2`; what there is one of is not counted.
+    pub title: String,
+    /// Whether its figures count.
+    pub status: CellStatus,
+    /// Why they do not.
+    pub void: Vec<VoidReason>,
+    /// Bytes of its files, or those that a model read.
+    pub bytes: u64,
+    /// From the begin until its last request returned, nanoseconds.
+    pub elapsed_ns: u64,
+    /// From the begin until what was written was durable, nanoseconds; `None` where nothing is written.
+    pub settled_ns: Option<u64>,
+    /// Bytes of the files over the time until the last request returned, bytes per second; `None` without a time.
+    pub bytes_per_s: Option<f64>,
+    /// Where its speed fell first and for good; `None` when it did not, or the pass was too short to tell.
+    pub fell_at: Option<Place>,
+}
+
+impl MovedSummary {
+    /// Whether it loads files, or plays a model of that, and copies nothing.
+    #[must_use]
+    pub fn loads(&self) -> bool {
+        !matches!(self.method.method().workload, Workload::Copying(_))
+    }
 }
 
 /// Statistics of a metric's loops.

@@ -53,6 +53,12 @@ pub enum Unit {
     Iops,
     /// Nanoseconds, shown as ns, µs, ms or s by size.
     Nanoseconds,
+    /// Nanoseconds of what takes long: in seconds on an axis.
+    Seconds,
+    /// Bytes, shown as GB (10^9) on an axis.
+    Bytes,
+    /// Points of a score.
+    Points,
 }
 
 impl Unit {
@@ -62,17 +68,25 @@ impl Unit {
         match self {
             Self::BytesPerSecond => format!("{} MB/s", decimal(value / 1e6)),
             Self::Iops => format!("{} IOPS", grouped(value, 0)),
-            Self::Nanoseconds => duration(value),
+            Self::Nanoseconds | Self::Seconds => duration(value),
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "bytes are whole and positive"
+            )]
+            Self::Bytes => format_capacity(value as u64),
+            Self::Points => grouped(value, 1),
         }
     }
 
-    /// The value divided for an axis, and the axis's unit: MB/s, IOPS, µs.
+    /// The value divided for an axis, and the axis's unit: MB/s, IOPS, µs, s, GB, points.
     #[must_use]
     pub fn for_axis(self, value: f64) -> f64 {
         match self {
             Self::BytesPerSecond => value / 1e6,
-            Self::Iops => value,
+            Self::Iops | Self::Points => value,
             Self::Nanoseconds => value / 1e3,
+            Self::Seconds | Self::Bytes => value / 1e9,
         }
     }
 
@@ -83,6 +97,9 @@ impl Unit {
             Self::BytesPerSecond => "MB/s",
             Self::Iops => "IOPS",
             Self::Nanoseconds => "µs",
+            Self::Seconds => "s",
+            Self::Bytes => "GB",
+            Self::Points => "points",
         }
     }
 }

@@ -43,6 +43,7 @@ fn result(drive: &str, values: &[f64]) -> ResultSummary {
             labels: std::collections::BTreeMap::new(),
         },
         passes: Vec::new(),
+        moved: Vec::new(),
         stories: Vec::new(),
         metrics: vec![MetricSummary {
             metric: MetricId::new(&method, MetricKind::BytesPerS),
@@ -213,6 +214,30 @@ fn results_without_a_common_cell_are_no_repeats() {
         panic!()
     };
     assert_eq!(items(&differing), [Item::Method]);
+}
+
+#[test]
+fn results_of_passes_alone_are_compared_by_them() {
+    let played = |drive: &str, capacity: u64| {
+        let mut document = model::fixtures::with_passes(model::fixtures::document(
+            drive,
+            1.0,
+            model::ids::PublicKey([1; 32]),
+        ));
+        document.cells.clear();
+        document.passes.iter_mut().for_each(|pass| pass.method.span_bytes = capacity);
+        let mut summary = crate::summary::summarise(&document, ResultId([1; 32]), KeyId([2; 32]));
+        (summary.head.file_system, summary.head.capacity_bytes) = (None, Some(capacity));
+        summary
+    };
+    let verdict = compare(&[played("A", 1 << 40), played("B", 1 << 41)]).verdict;
+    assert!(verdict.allows_percentages(), "a whole drive is a whole drive: {verdict:?}");
+    let mut other = played("B", 1 << 40);
+    other.passes.clear();
+    let Verdict::SideBySide { differing, .. } = compare(&[played("A", 1 << 40), other]).verdict else {
+        panic!()
+    };
+    assert_eq!(differing.iter().map(|one| one.item).collect::<Vec<_>>()[..1], [Item::Method]);
 }
 
 #[test]
