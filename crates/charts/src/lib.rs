@@ -15,6 +15,7 @@ pub mod fixtures;
 mod frame;
 mod latency;
 mod lines;
+mod matrix;
 mod names;
 mod repeat_runs;
 mod scaling;
@@ -95,6 +96,9 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
         ChartId::QueueDepth | ChartId::ArrayScaling => scaling::draw(id, &set, style),
         ChartId::Mixed | ChartId::Cliff | ChartId::Bursts | ChartId::Throttling => {
             curves::draw(id, &set, style)
+        }
+        ChartId::MatrixIops | ChartId::MatrixLatency | ChartId::MatrixThroughput => {
+            matrix::draw(id, &set, style)
         }
         ChartId::LatencyPercentiles => latency::draw(&set, style),
     }

@@ -22,6 +22,12 @@ pub enum ChartId {
     Cliff,
     /// Writes with rests: speed and power over time.
     Bursts,
+    /// I/Os per second by small and large I/Os in flight.
+    MatrixIops,
+    /// Latency by small and large I/Os in flight.
+    MatrixLatency,
+    /// Throughput by small and large I/Os in flight.
+    MatrixThroughput,
     /// Speed and temperature of a sustained write over time.
     Throttling,
     /// Throughput by number of drives.
@@ -32,7 +38,7 @@ pub enum ChartId {
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Sequential,
         Self::Random,
         Self::QueueDepth,
@@ -40,6 +46,9 @@ impl ChartId {
         Self::Mixed,
         Self::Cliff,
         Self::Bursts,
+        Self::MatrixIops,
+        Self::MatrixLatency,
+        Self::MatrixThroughput,
         Self::Throttling,
         Self::ArrayScaling,
         Self::LatencyPercentiles,
@@ -56,6 +65,9 @@ impl ChartId {
             Self::Mixed => "mixed",
             Self::Cliff => "cliff",
             Self::Bursts => "bursts",
+            Self::MatrixIops => "matrix-iops",
+            Self::MatrixLatency => "matrix-latency",
+            Self::MatrixThroughput => "matrix-throughput",
             Self::Throttling => "throttling",
             Self::ArrayScaling => "array-scaling",
             Self::LatencyPercentiles => "latency-percentiles",
