@@ -69,6 +69,8 @@ pub(crate) struct Lines {
     pub(crate) logarithmic: bool,
     /// What the places are.
     pub(crate) places: &'static str,
+    /// Whether all grids have one scale, for what lies in one may be set against what lies in another.
+    pub(crate) one_scale: bool,
 }
 
 impl Lines {
@@ -178,7 +180,10 @@ impl Lines {
     }
 
     fn greatest(&self, facet: &Facet) -> f64 {
-        facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max)
+        let own = |facet: &Facet| {
+            facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max)
+        };
+        if self.one_scale { self.facets.iter().map(own).fold(0.0, f64::max) } else { own(facet) }
     }
 
     /// Width of the widest tick of any y axis, px.
@@ -203,7 +208,13 @@ mod tests {
     #[test]
     fn zero_is_a_gap_on_a_logarithmic_axis_only() {
         let zero = Point { value: Some(0.0), ..Point::gap() };
-        let lines = |logarithmic| Lines { facets: vec![], unit: Unit::Nanoseconds, logarithmic, places: "" };
+        let lines = |logarithmic| Lines {
+            facets: vec![],
+            unit: Unit::Nanoseconds,
+            logarithmic,
+            places: "",
+            one_scale: false,
+        };
         assert_eq!(lines(true).plotted(&zero), None);
         assert_eq!(lines(false).plotted(&zero), Some(0.0));
         assert_eq!(lines(false).plotted(&Point { value: Some(f64::NAN), ..zero }), None);

@@ -72,6 +72,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         unit: kind.unit,
         logarithmic: false,
         places: kind.places(first),
+        one_scale: true,
     };
     let caption = kind.caption(set, &all);
     let description = format!("Line chart: {}. {caption}", kind.title);
@@ -168,7 +169,11 @@ impl Kind {
                 None => Vec::new(),
             };
             Facet {
-                title: format!("{across} {other} I/Os in flight"),
+                title: match across {
+                    0 => format!("no {other} I/O in flight"),
+                    1 => format!("1 {other} I/O in flight"),
+                    _ => format!("{across} {other} I/Os in flight"),
+                },
                 note: note.join("; "),
                 places: places.iter().map(ToString::to_string).collect(),
                 lines: compared.results.iter().map(line).collect(),

@@ -73,6 +73,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         unit,
         logarithmic: false,
         places: kind.places,
+        one_scale: false,
     };
     let mut caption = kind.caption(set);
     let others: Vec<&str> = groups
