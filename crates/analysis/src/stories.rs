@@ -4,6 +4,7 @@
 use crate::{
     bursts, copied, fill,
     findings::{self, LoopFindings},
+    matrix,
     passes::{knee, steady},
     played,
     series::words,
@@ -14,7 +15,7 @@ use model::{
     Method, ResultDocument,
     document::{Cell, CellStatus},
     finding::{Course, Found, Knee, Steady, Story},
-    method::{Ends, LONG_SECONDS},
+    method::Ends,
     metric::MetricKind,
     units::{Unit, format_count, format_percent},
 };
@@ -25,17 +26,22 @@ const MOST_COURSES: usize = 4;
 /// Long loops of a whole result from which on those without a change are not told.
 const MANY_COURSES: usize = 20;
 
+/// Share of the most from which on little is left to gain.
+const NEARLY: f64 = 0.9;
+
 /// What a document shows.
 #[must_use]
 pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     let mut stories = Vec::new();
     let courses = findings::of_document(document);
+    let matrices = matrix::of_document(document);
     let few = courses.len() <= MANY_COURSES;
     for (index, cell) in document.cells.iter().enumerate() {
         let own: Vec<&LoopFindings> = courses.iter().filter(|one| one.cell == index).collect();
-        // Of very many only those in which something happened.
+        // Of very many, and of the loads of a matrix, only those in which something happened.
         let told = |one: &&LoopFindings| {
-            few || one.findings.stages.as_ref().is_some_and(|stages| !stages.changes.is_empty())
+            few && !matrix::is_load(cell, &matrices)
+                || one.findings.stages.as_ref().is_some_and(|stages| !stages.changes.is_empty())
         };
         if own.len() <= MOST_COURSES {
             stories.extend(own.into_iter().filter(told).map(|one| course(document, one)));
@@ -54,6 +60,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     }));
     stories.extend(depths(document));
     stories.extend(arrays(document));
+    stories.extend(matrices.into_iter().map(matrix::story));
     stories.extend(played::stories(document));
     stories.extend(copied::stories(document));
     stories
@@ -93,15 +100,7 @@ fn rounds(cell: &Cell) -> Option<Story> {
 
 /// Where more I/Os in flight stop to bring more, for every pattern and block that has enough depths.
 fn depths(document: &ResultDocument) -> Vec<Story> {
-    let plain = |cell: &&Cell| {
-        let Method { threads, beside, ends, before, seconds, .. } = &cell.method;
-        *threads == 1
-            && beside.is_none()
-            && *ends == Ends::Time
-            && before.is_as_found()
-            && *seconds < LONG_SECONDS
-            && cell.status == CellStatus::Complete
-    };
+    let plain = |cell: &&Cell| cell.method.place_by_depth().is_some() && cell.status == CellStatus::Complete;
     let mut told: Vec<Method> = Vec::new();
     let mut stories = Vec::new();
     for cell in document.cells.iter().filter(plain) {
@@ -135,14 +134,13 @@ fn depth_story(method: &Method, found: Knee) -> Story {
         }
     };
     let name = method.label_without_depth();
+    let at_most = format!("{} there, {} at most, at queue depth {best_x}", rate(y), rate(best));
     let sentence = if x == best_x {
         format!("Most is reached at queue depth {x}: {}.", rate(y))
+    } else if y >= NEARLY * best {
+        format!("Beyond queue depth {x} there is little to gain: {at_most}.")
     } else {
-        format!(
-            "Beyond queue depth {x} there is little to gain: {} there, {} at most, at queue depth {best_x}.",
-            rate(y),
-            rate(best)
-        )
+        format!("Beyond queue depth {x} each further I/O in flight brings less: {at_most}.")
     };
     Story { title: format!("{name} by queue depth"), sentences: vec![sentence], found: Found::Knee(found) }
 }
@@ -241,6 +239,11 @@ mod tests {
         assert_eq!(
             sentences[0],
             "Beyond queue depth 8 there is little to gain: 78,000 IOPS there, 81,000 IOPS at most, at queue depth 32."
+        );
+        let bent = depth_story(&random.method, Knee { x: 8, y: 60_000.0, best: 81_000.0, best_x: 32 });
+        assert!(
+            bent.sentences[0].starts_with("Beyond queue depth 8 each further I/O in flight brings less: "),
+            "a quarter is not little: {bent:?}"
         );
     }
 }

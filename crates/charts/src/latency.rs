@@ -41,6 +41,7 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
         unit: Unit::Nanoseconds,
         logarithmic: true,
         places: "percent of I/Os",
+        one_scale: false,
     };
     let caption = caption::latency(set, &cells);
     let description = format!("Line chart: {TITLE}. {caption}");

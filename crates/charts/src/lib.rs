@@ -16,6 +16,7 @@ pub mod fixtures;
 mod frame;
 mod latency;
 mod lines;
+mod matrix;
 mod names;
 mod pass_bars;
 mod pass_lines;
@@ -102,6 +103,9 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
         ChartId::ConsistencyBandwidth | ChartId::ConsistencyAccess => pass_lines::draw(id, &set, style),
         ChartId::BestWorst | ChartId::Applications | ChartId::Copies | ChartId::Loading => {
             pass_bars::draw(id, &set, style)
+        }
+        ChartId::MatrixIops | ChartId::MatrixLatency | ChartId::MatrixThroughput => {
+            matrix::draw(id, &set, style)
         }
         ChartId::LatencyPercentiles => latency::draw(&set, style),
     }

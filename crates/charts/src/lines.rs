@@ -80,6 +80,8 @@ pub(crate) struct Lines {
     pub(crate) logarithmic: bool,
     /// What the places are.
     pub(crate) places: &'static str,
+    /// Whether all grids have one scale, for what lies in one may be set against what lies in another.
+    pub(crate) one_scale: bool,
 }
 
 /// Every other part a little darker, each with its name at the top.
@@ -210,8 +212,11 @@ impl Lines {
     }
 
     fn greatest(&self, facet: &Facet) -> f64 {
+        let own = |facet: &Facet| {
+            facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max)
+        };
         let greatest =
-            facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max);
+            if self.one_scale { self.facets.iter().map(own).fold(0.0, f64::max) } else { own(facet) };
         // Names of parts stand above the lines.
         if facet.parts.is_empty() { greatest } else { greatest * 1.15 }
     }
@@ -238,7 +243,13 @@ mod tests {
     #[test]
     fn zero_is_a_gap_on_a_logarithmic_axis_only() {
         let zero = Point { value: Some(0.0), ..Point::gap() };
-        let lines = |logarithmic| Lines { facets: vec![], unit: Unit::Nanoseconds, logarithmic, places: "" };
+        let lines = |logarithmic| Lines {
+            facets: vec![],
+            unit: Unit::Nanoseconds,
+            logarithmic,
+            places: "",
+            one_scale: false,
+        };
         assert_eq!(lines(true).plotted(&zero), None);
         assert_eq!(lines(false).plotted(&zero), Some(0.0));
         assert_eq!(lines(false).plotted(&Point { value: Some(f64::NAN), ..zero }), None);

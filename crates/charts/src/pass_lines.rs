@@ -59,7 +59,8 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
     let frame = Frame::new(title, &subtitle, &set.names, style);
     let unit = measures[0].unit;
     let facets = measures.iter().map(|measure| facet(measure, &places, &passes, &frame.labels));
-    let lines = Lines { facets: facets.collect(), unit, logarithmic: false, places: "pass" };
+    let lines =
+        Lines { facets: facets.collect(), unit, logarithmic: false, places: "pass", one_scale: false };
     let caption = sentences(id, set, &places, &passes, &measures);
     let description = format!("Line chart: {title}. {caption}");
     let (option, height) = lines.option(&frame, style, &description);

@@ -42,6 +42,7 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
         unit: kind.unit(),
         logarithmic: false,
         places: if cells.iter().any(|cell| cell.runs > 1) { "run/loop" } else { "loop" },
+        one_scale: false,
     };
     let mut caption = caption::loops(set, &rows, repeated(set), kind);
     if let Some(all) = cells.iter().map(|cell| cell.places().len()).max().filter(|all| *all > MOST_PLACES) {

@@ -15,7 +15,6 @@ use model::{
     comparison::{Entry, Row},
     document::CellStatus,
     finding::Found,
-    method::Ends,
     metric::MetricKind,
     units::Unit,
 };
@@ -41,15 +40,7 @@ const DEPTH: Kind = Kind {
     id: ChartId::QueueDepth,
     title: "By queue depth",
     places: "I/Os in flight",
-    place: |method| {
-        let plain = method.threads == 1
-            && method.beside.is_none()
-            && method.ends == Ends::Time
-            && method.before.is_as_found()
-            && method.members.is_none()
-            && method.particulars().is_empty();
-        plain.then_some(u64::from(method.queue_depth))
-    },
+    place: |method| method.place_by_depth().map(u64::from),
     // Lengths of loops may differ: a result has one cell for a depth, from whichever of its suites.
     rest: Method::without_depth,
 };
@@ -82,6 +73,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         unit,
         logarithmic: false,
         places: kind.places,
+        one_scale: false,
     };
     let mut caption = kind.caption(set);
     let others: Vec<&str> = groups

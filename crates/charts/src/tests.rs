@@ -137,6 +137,8 @@ fn whole(name: &str, scale: f64) -> ResultDocument {
         }
         whole.cells.push(cell);
     }
+    let matrix = model::fixtures::with_matrix(document(name, scale));
+    whole.cells.extend(matrix.cells.into_iter().filter(|cell| cell.method.read_percent == Some(70)));
     let mut mixed = random;
     mixed.method = Method { pattern: Pattern::RandMix, read_percent: Some(50), seconds: 120, ..mixed.method };
     for one in &mut mixed.loops {
@@ -246,6 +248,35 @@ fn depths_are_lines_over_the_ios_in_flight() {
 }
 
 #[test]
+fn a_matrix_is_lines_over_one_size_with_a_grid_for_each_number_of_the_other() {
+    let chart = chart(ChartId::MatrixIops, &[whole("Drive A", SCALE)]);
+    let grids: Vec<&Value> =
+        chart.option["xAxis"].as_array().unwrap().iter().map(|axis| &axis["data"]).collect();
+    // Nothing in flight is no place; with large ones in flight, no small one is one.
+    assert_eq!(
+        grids,
+        [
+            &serde_json::json!(["1", "8"]),
+            &serde_json::json!(["0", "1", "8"]),
+            &serde_json::json!(["0", "1", "8"])
+        ]
+    );
+    let label = chart.option["series"][0]["data"][1]["name"].as_str().unwrap();
+    assert_eq!(label, "[1] 128,000", "the point of the finding has its number");
+    insta::assert_json_snapshot!("one-matrix-iops", everything(&chart));
+}
+
+#[test]
+fn matrices_of_other_methods_are_not_drawn_over_each_other() {
+    let mut other = whole("Drive B", SCALE);
+    let mixed = other.cells.iter_mut().filter(|cell| cell.method.read_percent == Some(70));
+    mixed.for_each(|cell| cell.method.span_bytes = 32 << 30);
+    let chart = chart(ChartId::MatrixLatency, &[whole("Drive A", SCALE), other]);
+    assert_eq!(chart.option["title"][1]["subtext"], "Drive B: no result");
+    assert_eq!(chart.table.rows.len(), 16);
+}
+
+#[test]
 fn eight_long_names_stay_distinct_in_the_legend() {
     let maker = "A Maker With a Remarkably Long Name Solid State Drive Professional Edition";
     let documents: Vec<ResultDocument> = (1..=8)
@@ -335,7 +366,7 @@ fn simulated_results_are_marked_in_picture_and_caption() {
         let name = chart.option["series"][1]["name"].as_str().unwrap();
         assert!(name.ends_with("(simulated)"), "{id}: {name}");
         assert!(chart.caption.contains("not a measurement"), "{id}: {}", chart.caption);
-        // A share within one result compares nothing.
+        // A share within one result compares nothing, and one of reads is a name.
         let within = [
             ChartId::RepeatRuns,
             ChartId::ArrayScaling,
@@ -344,6 +375,9 @@ fn simulated_results_are_marked_in_picture_and_caption() {
             ChartId::Bursts,
             ChartId::ConsistencyBandwidth,
             ChartId::BestWorst,
+            ChartId::MatrixIops,
+            ChartId::MatrixLatency,
+            ChartId::MatrixThroughput,
         ];
         assert!(!chart.caption.contains('%') || within.contains(&id), "{id}: {}", chart.caption);
     }

@@ -22,6 +22,12 @@ pub enum ChartId {
     Cliff,
     /// Writes with rests: speed and power over time.
     Bursts,
+    /// I/Os per second by small and large I/Os in flight.
+    MatrixIops,
+    /// Latency by small and large I/Os in flight.
+    MatrixLatency,
+    /// Throughput by small and large I/Os in flight.
+    MatrixThroughput,
     /// Speed and temperature of a sustained write over time.
     Throttling,
     /// Bandwidth of the passes of a consistency test.
@@ -44,7 +50,7 @@ pub enum ChartId {
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Sequential,
         Self::Random,
         Self::QueueDepth,
@@ -52,6 +58,9 @@ impl ChartId {
         Self::Mixed,
         Self::Cliff,
         Self::Bursts,
+        Self::MatrixIops,
+        Self::MatrixLatency,
+        Self::MatrixThroughput,
         Self::ConsistencyBandwidth,
         Self::ConsistencyAccess,
         Self::BestWorst,
@@ -74,6 +83,9 @@ impl ChartId {
             Self::Mixed => "mixed",
             Self::Cliff => "cliff",
             Self::Bursts => "bursts",
+            Self::MatrixIops => "matrix-iops",
+            Self::MatrixLatency => "matrix-latency",
+            Self::MatrixThroughput => "matrix-throughput",
             Self::Throttling => "throttling",
             Self::ConsistencyBandwidth => "consistency-bandwidth",
             Self::ConsistencyAccess => "consistency-access",

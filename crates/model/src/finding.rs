@@ -3,6 +3,10 @@
 //! Knows: the things that can be found and their numbers. Does not know: how they are found (that is
 //! `analysis::series`) or how they are drawn.
 
+mod matrix;
+
+pub use matrix::{BestKind, BestLoad, InFlight, Matrix, MatrixLoad};
+
 use crate::method::{Before, Fill};
 use serde::{Deserialize, Serialize};
 
@@ -417,6 +421,8 @@ pub enum Found {
     Passes(PassSpread),
     /// Where a copy's speed changed for good.
     Copying(CopyStages),
+    /// Small I/Os beside large ones.
+    Matrix(Matrix),
 }
 
 /// Where a copy's speed changed for good.

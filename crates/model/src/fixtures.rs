@@ -6,13 +6,14 @@ use crate::{
     Histogram, Method, Reading, ResultDocument,
     document::{
         BIN_NS, Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters, Engine, EngineClass, Loop, LoopEnded,
-        Origin, Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility, Wait,
+        Origin, Outcome, Preparation, Runner, SCHEMA, Streams, Target, TargetKind, Transfer, Visibility,
+        Wait,
     },
     drive::{Drive, PcieHop, PcieLink, Transport},
     files::{CopyStep, Copying, FileClass, FilesMoved},
     host::{Ceiling, Host, PowerSource},
     ids::PublicKey,
-    method::{DataKind, Pattern},
+    method::{Beside, DataKind, Pattern},
     pass::{DoneBefore, Pass, PassMethod, Phase, RandomWrites, TracePlay, Workload},
     proof::{Extents, Proof},
     reading::Absent,
@@ -252,6 +253,52 @@ pub fn with_long_write(mut document: ResultDocument) -> ResultDocument {
     transfer.latency.record_many(Nanos(1_000_000), transfer.ios);
     let (write_requests, written_bytes) = (transfer.ios, transfer.bytes);
     one.device = Some(DeviceCounters { read_requests: 0, read_bytes: 0, write_requests, written_bytes });
+    document
+}
+
+/// The document with a matrix of loads after its cells: 1 and 8 small I/Os of 4 KiB, 1 and 2 large ones of 1 MiB, and
+/// every combination of them, for a minute each.
+#[must_use]
+pub fn with_matrix(mut document: ResultDocument) -> ResultDocument {
+    let like = document.cells[4].clone();
+    for (small, large) in [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (8, 0), (8, 1), (8, 2)] {
+        let mut cell = like.clone();
+        cell.method = Method {
+            pattern: Pattern::RandMix,
+            read_percent: Some(70),
+            block_bytes: if small == 0 { 1 << 20 } else { 4096 },
+            queue_depth: if small == 0 { large } else { small },
+            beside: (small > 0 && large > 0).then_some(Beside { block_bytes: 1 << 20, queue_depth: large }),
+            span_bytes: 16 << 30,
+            seconds: 60,
+            loops: 1,
+            discarded_loops: 0,
+            ..cell.method
+        };
+        // Each large I/O in flight makes 1,500 a second and costs small ones a tenth.
+        let (small, large) = (u64::from(small), u64::from(large));
+        let ios = [small * 16_000 * (10 - large) / 10, large * 1_500 * (10 - small / 2) / 10];
+        cell.loops.truncate(1);
+        let one = &mut cell.loops[0];
+        (one.discarded, one.elapsed_ns) = (false, 60 * NS_PER_S);
+        let stream = |ios: u64, in_flight: u64, bytes: u64| {
+            let side = |share: u64| {
+                let mut latency = Histogram::default();
+                let mean = Nanos(in_flight * NS_PER_S / ios.max(1));
+                let ios = ios * 60 * share / 100;
+                latency.record_many(mean, ios);
+                let bytes = ios * bytes;
+                Transfer { ios, bytes, latency, bin_ns: NS_PER_S, bins: vec![bytes / 60; 60] }
+            };
+            (Some(side(70)), Some(side(30)))
+        };
+        let (first, second) = (stream(ios[0], small, 4096), stream(ios[1], large, 1 << 20));
+        (one.read, one.write) = if small == 0 { second.clone() } else { first };
+        if small > 0 && large > 0 {
+            one.beside = Some(Streams { read: second.0, write: second.1 });
+        }
+        document.cells.push(cell);
+    }
     document
 }
 

@@ -548,6 +548,20 @@ impl Method {
         Self { queue_depth: 1, loops: 1, seconds: 1, discarded_loops: 0, interval_seconds: 0, ..self.clone() }
     }
 
+    /// The I/Os in flight, where it is a place on a curve over them: one thread, one stream, and nothing that its label
+    /// would have to add; `None` elsewhere.
+    #[must_use]
+    pub fn place_by_depth(&self) -> Option<u32> {
+        let plain = self.threads == 1 && self.beside.is_none() && self.particulars().is_empty();
+        plain.then_some(self.queue_depth)
+    }
+
+    /// What the loads of a matrix of small and large I/Os have in common: all but the sizes and the numbers in flight.
+    #[must_use]
+    pub fn without_load(&self) -> Self {
+        Self { block_bytes: Self::PLAIN.block_bytes, queue_depth: 1, beside: None, ..self.clone() }
+    }
+
     /// What cells over numbers of drives have in common: all but the members.
     #[must_use]
     pub fn without_members(&self) -> Self {
@@ -864,6 +878,22 @@ mod tests {
         assert_eq!(auto.id().to_string().parse(), Ok(auto.id()));
         assert!(stretches(4, 0, None).writes_fresh() && !seq1m().writes_fresh());
         assert!(!Method { read_percent: None, ..mix }.in_range());
+    }
+
+    #[test]
+    fn only_plain_cells_lie_on_a_curve_over_depths() {
+        assert_eq!(seq1m().place_by_depth(), Some(8));
+        let trimmed = Before { trimmed: true, ..Before::default() };
+        for other in [
+            Method { threads: 2, ..seq1m() },
+            Method { seconds: LONG_SECONDS, ..seq1m() },
+            Method { members: Some(2), ..seq1m() },
+            Method { before: trimmed, ..seq1m() },
+            Method { beside: Some(Beside { block_bytes: 4096, queue_depth: 1 }), ..seq1m() },
+            stretches(4, 0, None),
+        ] {
+            assert_eq!(other.place_by_depth(), None, "{}", other.label());
+        }
     }
 
     #[test]
