@@ -87,7 +87,8 @@ fn recovery(states: &[StateFinding]) -> Recovery {
 }
 
 /// The state in words that follow "with": `90 % in use, after 10 s of rest`.
-fn state_text(before: Before) -> String {
+#[must_use]
+pub fn state_text(before: Before) -> String {
     let rest = format_clock(Nanos::from_secs(before.rested_seconds.into()));
     let parts = [
         before.fill.map(|fill| format!("{fill} in use")),

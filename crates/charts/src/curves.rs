@@ -1,17 +1,14 @@
 //! Courses of long loops as curves: speed over what was written or over time, and below it what a sensor said, with
 //! the numbered points of the findings.
 //!
-//! Knows: which loop a chart shows, its axes, and how many points a picture has room for. The findings are those of
-//! the summary; nothing is found here.
+//! Knows: which loop a chart shows, and its axes. The findings are those of the summary; nothing is found here.
 
 use crate::{
     Chart, Table, caption,
-    extra::Extra,
-    figure::axis_end,
-    frame::{self, EDGE, Frame, TEXT, px},
-    names,
+    frame::{self, Frame},
+    plot::{Grid, Plot},
     series::SeriesSet,
-    style::{Style, dash},
+    style::Style,
 };
 use analysis::{
     findings,
@@ -20,7 +17,6 @@ use analysis::{
         words::{self, Moved},
     },
 };
-use charming::{element::AxisType, series::Line};
 use model::{
     ResultDocument,
     chart_id::ChartId,
@@ -30,18 +26,9 @@ use model::{
     telemetry::Quantity,
     units::{NS_PER_S, format_capacity, format_celsius, format_rate, format_watts, grouped},
 };
-use serde_json::{Value, json};
 
-/// A grid is never lower than this, px.
-const LEAST_GRID: f64 = 180.0;
 /// The lower grid's share of the upper one's height.
 const LOWER_SHARE: f64 = 0.6;
-/// Room below the lowest grid for its axis, px.
-const AXIS_BELOW: f64 = 46.0;
-/// Room between two grids, px.
-const BETWEEN: f64 = 20.0;
-/// Room right of a grid for half of the last label, px.
-const RIGHT: f64 = 26.0;
 
 /// What runs along the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,7 +148,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
     let frame = Frame::new(title, &subtitle, &set.names, style);
     let caption = kind.caption(set, &curves);
     let description = format!("Line chart: {title}. {caption}");
-    let (option, height) = kind.option(&frame, set, &curves, style, &description);
+    let (option, height) = kind.plot(set, &curves).option(&frame, style, &description);
     Some(Chart {
         id,
         title: title.to_owned(),
@@ -240,127 +227,41 @@ impl Kind {
         }
     }
 
-    fn option(
-        &self,
-        frame: &Frame,
-        set: &SeriesSet<'_>,
-        curves: &[Option<Curve<'_>>],
-        style: &Style,
-        description: &str,
-    ) -> (Value, f64) {
-        let lower = curves.iter().flatten().any(|curve| !curve.sensor.is_empty());
-        let highest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-        let all = || curves.iter().flatten();
-        let (speed_end, speed_step) =
-            axis_end(highest(&mut all().flat_map(|curve| curve.speed.iter().map(|step| step.speed))), 4);
-        let (sensor_end, sensor_step) =
-            axis_end(highest(&mut all().flat_map(|curve| curve.sensor.iter().map(|(_, value)| *value))), 3);
-        let along_end = highest(&mut all().flat_map(|curve| {
-            let last = curve.speed.last().map(|step| self.along(step));
-            last.into_iter().chain(curve.sensor.last().map(|(at, _)| *at))
-        }));
-        let tick = |end: f64| names::em(&grouped(end, usize::from(end < 10.0))) * TEXT;
-        let left = EDGE + TEXT + 12.0 + tick(speed_end).max(tick(sensor_end));
-        let around = 10.0 + AXIS_BELOW + if lower { BETWEEN } else { 0.0 };
-        let shares = if lower { 1.0 + LOWER_SHARE } else { 1.0 };
-        let least = frame.body_top + LEAST_GRID * shares + around;
-        let height = least.max(f64::from(style.height));
-        let upper_px = (height - frame.body_top - around) / shares;
-
-        let gap = left - EDGE - TEXT / 2.0;
-        let along_name = match self.along {
-            Along::Bytes => "GB",
-            Along::Time => "seconds",
+    fn plot(&self, set: &SeriesSet<'_>, curves: &[Option<Curve<'_>>]) -> Plot {
+        let lines = |of: &dyn Fn(&Curve<'_>) -> Vec<(f64, f64)>| -> Vec<Vec<(f64, f64)>> {
+            curves.iter().map(|curve| curve.as_ref().map(of).unwrap_or_default()).collect()
         };
-        let along_axis = |grid: usize, named: bool| {
-            let name = if named { along_name } else { "" };
-            frame::number_axis(AxisType::Value, name, 28.0, style).min(0).max(along_end).grid_index(px(grid))
+        let only = if let [Some(only)] = curves { Some(only) } else { None };
+        let marks = |heat| only.map(|only| self.marks(set, only, heat)).unwrap_or_default();
+        let upper = Grid {
+            unit: match self.speed {
+                Speed::Bytes => "MB/s",
+                Speed::Ios => "IOPS",
+            },
+            share: 1.0,
+            lines: lines(&|curve| self.upper(curve)),
+            marks: marks(false),
+            ..Grid::default()
         };
-        let speed_name = match self.speed {
-            Speed::Bytes => "MB/s",
-            Speed::Ios => "IOPS",
+        let lower = Grid {
+            unit: if self.sensor == Some(Quantity::Power) { "W" } else { "°C" },
+            share: LOWER_SHARE,
+            lines: lines(&|curve| curve.sensor.clone()),
+            marks: marks(true),
+            ..Grid::default()
         };
-        let mut chart = frame
-            .chart(style)
-            .grid(frame::grid(left, frame.body_top + 10.0, RIGHT, upper_px))
-            .x_axis(along_axis(0, !lower))
-            .y_axis(
-                frame::number_axis(AxisType::Value, speed_name, gap, style)
-                    .min(0)
-                    .max(speed_end)
-                    .interval(speed_step)
-                    .grid_index(0),
-            );
-        if lower {
-            let top = frame.body_top + 10.0 + upper_px + BETWEEN;
-            let unit = if self.sensor == Some(Quantity::Power) { "W" } else { "°C" };
-            chart = chart
-                .grid(frame::grid(left, top, RIGHT, upper_px * LOWER_SHARE))
-                .x_axis(along_axis(1, true))
-                .y_axis(
-                    frame::number_axis(AxisType::Value, unit, gap, style)
-                        .min(0)
-                        .max(sensor_end)
-                        .interval(sensor_step)
-                        .grid_index(1),
-                );
+        let there = curves.iter().flatten().any(|curve| !curve.sensor.is_empty());
+        Plot {
+            along: match self.along {
+                Along::Bytes => "GB",
+                Along::Time => "seconds",
+            },
+            grids: if there { vec![upper, lower] } else { vec![upper] },
         }
-        let mut lines: Vec<(usize, Vec<(f64, f64)>)> = Vec::new();
-        for (grid, curve_of) in
-            [0, 1].into_iter().zip([Self::upper as fn(&Self, &Curve<'_>) -> Vec<(f64, f64)>, Self::lower])
-        {
-            if grid == 1 && !lower {
-                continue;
-            }
-            for (series, curve) in curves.iter().enumerate() {
-                chart = chart.series(
-                    Line::new()
-                        .name(frame.labels[series].clone())
-                        .x_axis_index(px(grid))
-                        .y_axis_index(px(grid))
-                        .show_symbol(false),
-                );
-                lines.push((series, curve.as_ref().map(|curve| curve_of(self, curve)).unwrap_or_default()));
-            }
-        }
-        let plot_px = (frame.width - left - RIGHT).max(50.0);
-        let mut extra = Extra::new(&chart, style, description);
-        // Both grids share one row of labels, and what is measured ends at no round number.
-        for grid in 0..=usize::from(lower) {
-            let labelled = grid == 1 || !lower;
-            extra.axis("xAxis", grid, json!({"axisLabel": {"show": labelled, "showMaxLabel": false}}));
-        }
-        for (index, (series, line)) in lines.into_iter().enumerate() {
-            let colour = style.palette().series(series);
-            let data: Vec<Value> =
-                thinned(&line, plot_px).into_iter().map(|(x, y)| json!([rounded(x), rounded(y)])).collect();
-            extra.series(
-                index,
-                json!({
-                    "data": data, "showSymbol": false,
-                    "lineStyle": {"color": colour, "width": 1.5, "type": dash(series)},
-                    "itemStyle": {"color": colour},
-                }),
-            );
-        }
-        if let [Some(only)] = curves {
-            for (grid, marks) in [(0, false), (1, true)] {
-                if grid == 0 || lower {
-                    let points = self.marks(set, only, marks);
-                    extra.series(grid, json!({"markPoint": mark_points(&points, style)}));
-                }
-            }
-        }
-        (extra.finish(), height)
     }
 
     fn upper(&self, curve: &Curve<'_>) -> Vec<(f64, f64)> {
         curve.speed.iter().map(|step| (self.along(step), step.speed)).collect()
-    }
-
-    #[expect(clippy::unused_self, reason = "it stands beside `upper`")]
-    fn lower(&self, curve: &Curve<'_>) -> Vec<(f64, f64)> {
-        curve.sensor.clone()
     }
 
     /// The numbered points of one result's curve: those of the speed, or those of the temperature.
@@ -550,61 +451,4 @@ fn seconds(ns: u64) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "temperatures and powers are small")]
 fn thousandth(value: i64) -> f64 {
     value as f64 / 1e3
-}
-
-/// A number with as many digits as a picture can show.
-fn rounded(value: f64) -> f64 {
-    (value * 1e3).round() / 1e3
-}
-
-/// A line with at most two points for each px: the least and the greatest value, in their order, so that a dip of one
-/// sample stays.
-fn thinned(line: &[(f64, f64)], px: f64) -> Vec<(f64, f64)> {
-    let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
-    let width = (last.0 - first.0) / px;
-    if px <= 0.0 || width <= 0.0 || (line.len() as f64) <= 2.0 * px {
-        return line.to_vec();
-    }
-    let bucket = |x: f64| ((x - first.0) / width).floor();
-    line.chunk_by(|a, b| (bucket(a.0) - bucket(b.0)).abs() < 0.5)
-        .flat_map(|chunk| {
-            let by = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
-            let (low, high) = (chunk.iter().min_by(by), chunk.iter().max_by(by));
-            let mut both: Vec<(f64, f64)> = low.into_iter().chain(high).copied().collect();
-            both.sort_by(|a, b| a.0.total_cmp(&b.0));
-            both.dedup();
-            both
-        })
-        .collect()
-}
-
-/// Numbers in circles on a curve.
-fn mark_points(points: &[(u32, f64, f64)], style: &Style) -> Value {
-    let palette = style.palette();
-    let data: Vec<Value> = points
-        .iter()
-        .map(|(ordinal, x, y)| json!({"name": ordinal.to_string(), "coord": [rounded(*x), rounded(*y)]}))
-        .collect();
-    json!({
-        "silent": true, "animation": false, "symbol": "circle", "symbolSize": 18,
-        "itemStyle": {"color": palette.background, "borderColor": palette.text, "borderWidth": 1.5},
-        "label": {"show": true, "formatter": "{b}", "color": palette.text, "fontSize": TEXT},
-        "data": data,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dip_of_one_sample_stays() {
-        let mut line: Vec<(f64, f64)> = (0..10_000).map(|x| (f64::from(x), 500.0)).collect();
-        line[5_003].1 = 3.0;
-        let thin = thinned(&line, 300.0);
-        assert!(thin.len() <= 610, "{}", thin.len());
-        assert!(thin.contains(&(5_003.0, 3.0)));
-        assert_eq!(thinned(&line[..100], 300.0).len(), 100, "what fits is left alone");
-        assert_eq!(thinned(&[], 300.0), []);
-    }
 }

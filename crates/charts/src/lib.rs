@@ -18,13 +18,17 @@ mod latency;
 mod lines;
 mod matrix;
 mod names;
-mod pass_bars;
 mod pass_lines;
+mod plot;
 mod repeat_runs;
+mod rounds;
 mod scaling;
+mod sensors;
 mod series;
 mod style;
 mod throughput;
+mod value_bars;
+mod values;
 
 pub use style::{Style, Theme};
 
@@ -101,9 +105,15 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
             curves::draw(id, &set, style)
         }
         ChartId::ConsistencyBandwidth | ChartId::ConsistencyAccess => pass_lines::draw(id, &set, style),
-        ChartId::BestWorst | ChartId::Applications | ChartId::Copies | ChartId::Loading => {
-            pass_bars::draw(id, &set, style)
-        }
+        ChartId::BestWorst
+        | ChartId::Applications
+        | ChartId::Copies
+        | ChartId::Loading
+        | ChartId::MixedFirstLast
+        | ChartId::Fill
+        | ChartId::BurstEndurance => value_bars::draw(id, &set, style),
+        ChartId::Temperature | ChartId::Power => sensors::draw(id, &set, style),
+        ChartId::SteadyState => rounds::draw(&set, style),
         ChartId::MatrixIops | ChartId::MatrixLatency | ChartId::MatrixThroughput => {
             matrix::draw(id, &set, style)
         }

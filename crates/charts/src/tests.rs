@@ -6,9 +6,10 @@ use model::{
     Method,
     document::{CellStatus, Loop, LoopEnded},
     files::LOADING_PACK,
-    method::{Ends, Pattern, Stretches},
+    method::{Ends, Fill, Pattern, Stretches},
     metric::MetricKind,
     pass::{DoneBefore, Pass, Workload},
+    telemetry::{Quantity, SensorSource},
 };
 use serde_json::Value;
 
@@ -64,8 +65,13 @@ fn everything(chart: &Chart) -> Value {
 }
 
 /// The charts that standard cells fill.
-const STANDARD: [ChartId; 4] =
-    [ChartId::Sequential, ChartId::Random, ChartId::RepeatRuns, ChartId::LatencyPercentiles];
+const STANDARD: [ChartId; 5] = [
+    ChartId::Sequential,
+    ChartId::Random,
+    ChartId::RepeatRuns,
+    ChartId::Temperature,
+    ChartId::LatencyPercentiles,
+];
 
 #[test]
 fn one_result() {
@@ -144,7 +150,32 @@ fn whole(name: &str, scale: f64) -> ResultDocument {
     for one in &mut mixed.loops {
         one.write.clone_from(&one.read);
     }
-    whole.cells.push(mixed);
+    let mut long = mixed.clone();
+    long.method = Method { loops: 1, discarded_loops: 0, ..long.method };
+    long.loops = write(falling(name)).loops;
+    for one in &mut long.loops {
+        one.elapsed_ns *= 2;
+        let transfer = one.write.as_mut().unwrap();
+        transfer.bins.extend_from_within(..);
+        (transfer.bytes, transfer.ios) = (transfer.bytes * 2, transfer.ios * 2);
+        one.read.clone_from(&one.write);
+    }
+    whole.cells.push(long);
+    let mut steady = mixed;
+    steady.method = Method { ends: Ends::Steady, seconds: 60, discarded_loops: 0, ..steady.method };
+    let round = steady.loops.last().unwrap().clone();
+    steady.loops = vec![round; 6];
+    whole.cells.push(steady);
+    for percent in [0, 90] {
+        let mut filled = write(falling(name));
+        filled.method.before.fill = Some(Fill::Percent(percent));
+        whole.cells.push(filled);
+    }
+    let mut power =
+        whole.telemetry.series.iter().find(|one| one.quantity == Quantity::Temperature).unwrap().clone();
+    (power.quantity, power.source) = (Quantity::Power, SensorSource::Meter);
+    power.values.iter_mut().flatten().for_each(|value| *value /= 10);
+    whole.telemetry.series.push(power);
     whole.passes = passes(name, scale);
     whole
 }
@@ -196,8 +227,13 @@ fn a_continuous_write_is_a_curve_with_its_temperature_and_numbered_points() {
     assert_eq!(chart(ChartId::Throttling, &[falling("Drive A")]).option["xAxis"][1]["name"], "seconds");
 }
 
-/// The charts of passes.
-const OF_PASSES: [ChartId; 6] = [
+/// The charts of passes, states, sensors and rounds.
+const OTHERS: [ChartId; 11] = [
+    ChartId::MixedFirstLast,
+    ChartId::SteadyState,
+    ChartId::BurstEndurance,
+    ChartId::Fill,
+    ChartId::Power,
     ChartId::ConsistencyBandwidth,
     ChartId::ConsistencyAccess,
     ChartId::BestWorst,
@@ -207,8 +243,8 @@ const OF_PASSES: [ChartId; 6] = [
 ];
 
 #[test]
-fn passes_are_charts_too() {
-    for id in OF_PASSES {
+fn passes_states_and_sensors_are_charts_too() {
+    for id in OTHERS {
         insta::assert_json_snapshot!(format!("one-{id}"), everything(&chart(id, &[whole("Drive A", SCALE)])));
     }
 }
@@ -334,7 +370,8 @@ fn the_summary_decides_what_counts_not_the_document() {
     let documents = [document("A", SCALE)];
     let mut judged = summaries(&documents);
     judged[0].metrics.iter_mut().for_each(|metric| metric.status = CellStatus::Void);
-    for id in ChartId::ALL {
+    // What a sensor said is no cell's.
+    for id in ChartId::ALL.into_iter().filter(|id| *id != ChartId::Temperature) {
         assert_eq!(draw_with(id, &documents, &judged, &style(760)), None, "{id}");
     }
     // With one figure there is an axis, and the others stand beside it in words.
@@ -350,6 +387,7 @@ fn the_summary_decides_what_counts_not_the_document() {
 fn nothing_is_drawn_of_nothing() {
     let mut empty = document("A", SCALE);
     empty.cells.clear();
+    empty.telemetry.series.clear();
     for id in ChartId::ALL {
         assert_eq!(drawn(id, std::slice::from_ref(&empty), &style(760)), None, "{id}");
         assert_eq!(drawn(id, &[], &style(760)), None, "{id}");
@@ -375,6 +413,10 @@ fn simulated_results_are_marked_in_picture_and_caption() {
             ChartId::Bursts,
             ChartId::ConsistencyBandwidth,
             ChartId::BestWorst,
+            ChartId::MixedFirstLast,
+            ChartId::SteadyState,
+            ChartId::Fill,
+            ChartId::BurstEndurance,
             ChartId::MatrixIops,
             ChartId::MatrixLatency,
             ChartId::MatrixThroughput,

@@ -18,6 +18,8 @@ pub enum ChartId {
     QueueDepth,
     /// Mixed reads and writes over time.
     Mixed,
+    /// First, last and slowest minute of mixed reads and writes.
+    MixedFirstLast,
     /// A continuous write: speed and temperature against what was written.
     Cliff,
     /// Writes with rests: speed and power over time.
@@ -42,6 +44,16 @@ pub enum ChartId {
     Copies,
     /// Times of loading.
     Loading,
+    /// Fast writing by state before.
+    Fill,
+    /// A short load against a long one.
+    BurstEndurance,
+    /// Rounds until the drive is steady.
+    SteadyState,
+    /// Temperature over the whole run.
+    Temperature,
+    /// Power over the whole run.
+    Power,
     /// Throughput by number of drives.
     ArrayScaling,
     /// Latency by percentile.
@@ -50,14 +62,18 @@ pub enum ChartId {
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 25] = [
         Self::Sequential,
         Self::Random,
         Self::QueueDepth,
         Self::RepeatRuns,
         Self::Mixed,
+        Self::MixedFirstLast,
+        Self::SteadyState,
         Self::Cliff,
+        Self::BurstEndurance,
         Self::Bursts,
+        Self::Fill,
         Self::MatrixIops,
         Self::MatrixLatency,
         Self::MatrixThroughput,
@@ -68,6 +84,8 @@ impl ChartId {
         Self::Copies,
         Self::Loading,
         Self::Throttling,
+        Self::Temperature,
+        Self::Power,
         Self::ArrayScaling,
         Self::LatencyPercentiles,
     ];
@@ -81,6 +99,12 @@ impl ChartId {
             Self::RepeatRuns => "repeat-runs",
             Self::QueueDepth => "queue-depth",
             Self::Mixed => "mixed",
+            Self::MixedFirstLast => "mixed-first-last",
+            Self::Fill => "fill",
+            Self::BurstEndurance => "burst-endurance",
+            Self::SteadyState => "steady-state",
+            Self::Temperature => "temperature",
+            Self::Power => "power",
             Self::Cliff => "cliff",
             Self::Bursts => "bursts",
             Self::MatrixIops => "matrix-iops",

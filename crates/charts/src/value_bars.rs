@@ -1,86 +1,110 @@
-//! Passes as bars: applications trace by trace, copies and loading by their time, the best and the worst pass.
+//! Charts of bars whose figures are no metrics of a cell: applications trace by trace, copies and loading by their time,
+//! the best and the worst pass, first and last minutes, fast writing by state before, bursts against endurance.
 //!
-//! Knows: which passes of a result belong to one bar, and what their difference to the first result's may be called.
-//! The figures are those of the summary.
+//! Knows: which figures of a result are one bar, and what their difference to the first result's may be called.
 
 use crate::{
-    Chart, Table,
+    Chart, Source, Table,
     bars::{self, Bars, Group},
     caption,
     figure::Figure,
     frame::{self, Frame},
     series::SeriesSet,
     style::Style,
+    values::{self, Value},
 };
 use analysis::{comparison::standing_of_medians, stats};
 use model::{
     chart_id::ChartId,
     comparison::Standing,
     document::CellStatus,
-    finding::{Found, PassSpread},
-    method::Fill,
-    pass::{DoneBefore, PassMethod, TracePlay},
-    summary::{MovedSummary, ResultSummary, Stats},
-    units::{Nanos, Unit, format_capacity, format_change, format_nanos, format_share},
+    summary::Stats,
+    units::{Unit, format_change},
 };
 
 /// More rows than this are in the table only.
 const MOST_ROWS: usize = 24;
 
+/// Sentences about all results, which have these short names.
+type Told = fn(&SeriesSet<'_>, &[String]) -> Vec<String>;
+
 /// What one chart shows.
 struct Kind {
-    id: ChartId,
     title: &'static str,
     subtitle: &'static str,
     unit: Unit,
     higher_is_better: bool,
+    /// What a bar's median is taken over.
+    over: &'static str,
     /// What a result has for it, in its order.
-    of: fn(&ResultSummary) -> Vec<Value>,
+    of: fn(&Source<'_>) -> Vec<Value>,
+    /// What the bars are drawn for, in sentences; `None` where the bars say it.
+    told: Option<Told>,
 }
 
 const APPLICATIONS: Kind = Kind {
-    id: ChartId::Applications,
     title: "Applications",
     subtitle: "MB/s while busy, more is better. Bar: median of the passes; line: least to greatest.",
     unit: Unit::BytesPerSecond,
     higher_is_better: true,
-    of: |summary| applications(summary),
+    over: "passes",
+    of: |source| values::applications(source.summary),
+    told: None,
 };
 const COPIES: Kind = Kind {
-    id: ChartId::Copies,
     title: "Copies",
     subtitle: "Seconds until the last request returned, less is better. Bar: median of the passes; line: least to greatest.",
     unit: Unit::Seconds,
     higher_is_better: false,
-    of: |summary| moved(summary, false),
+    over: "passes",
+    of: |source| values::moved(source.summary, false),
+    told: None,
 };
 const LOADING: Kind = Kind {
-    id: ChartId::Loading,
     title: "Loading",
     subtitle: "Seconds until everything was read, less is better. Bar: median of the passes; line: least to greatest.",
     unit: Unit::Seconds,
     higher_is_better: false,
-    of: |summary| moved(summary, true),
+    over: "passes",
+    of: |source| values::moved(source.summary, true),
+    told: None,
 };
 const BEST_WORST: Kind = Kind {
-    id: ChartId::BestWorst,
     title: "Best and worst pass",
     subtitle: "Time score, more is better: 1,000 for a drive that takes no time. The nearer both, the steadier the drive.",
     unit: Unit::Points,
     higher_is_better: true,
-    of: |summary| best_and_worst(summary),
+    over: "passes",
+    of: |source| values::best_and_worst(source.summary),
+    told: Some(values::drops),
 };
-
-/// A figure of one pass, or why there is none.
-struct Value {
-    /// What it is a figure of: passes of one name and method are one bar.
-    name: String,
-    /// How it was measured; `None` for what is computed from several passes.
-    method: Option<PassMethod>,
-    status: CellStatus,
-    value: Option<f64>,
-    note: String,
-}
+const FIRST_LAST: Kind = Kind {
+    title: "First minute against last",
+    subtitle: "IOPS of both directions together, more is better.",
+    unit: Unit::Iops,
+    higher_is_better: true,
+    over: "runs",
+    of: values::first_and_last,
+    told: Some(values::minutes_told),
+};
+const FILL: Kind = Kind {
+    title: "Fast writing by state before",
+    subtitle: "GB written before the speed fell for good, more is better.",
+    unit: Unit::Bytes,
+    higher_is_better: true,
+    over: "runs",
+    of: values::by_state,
+    told: Some(values::states_told),
+};
+const BURST_ENDURANCE: Kind = Kind {
+    title: "Burst against endurance",
+    subtitle: "MB/s, more is better: what a short load shows, and what is left under a long one.",
+    unit: Unit::BytesPerSecond,
+    higher_is_better: true,
+    over: "runs",
+    of: values::bursts_and_endurance,
+    told: Some(values::endurance_told),
+};
 
 /// One thing in every result.
 struct Row {
@@ -91,7 +115,9 @@ struct Row {
 struct Entry {
     figure: Figure,
     /// What must be equal for a comparison.
-    method: Option<PassMethod>,
+    method: Option<String>,
+    /// Text in place of the figure's own.
+    text: Option<String>,
     notes: Vec<String>,
     standing: Standing,
 }
@@ -103,6 +129,9 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         ChartId::Copies => COPIES,
         ChartId::Loading => LOADING,
         ChartId::BestWorst => BEST_WORST,
+        ChartId::MixedFirstLast => FIRST_LAST,
+        ChartId::Fill => FILL,
+        ChartId::BurstEndurance => BURST_ENDURANCE,
         _ => return None,
     };
     let rows = kind.rows(set);
@@ -138,7 +167,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
 impl Kind {
     /// The rows of all results, aligned by name.
     fn rows(&self, set: &SeriesSet<'_>) -> Vec<Row> {
-        let values: Vec<Vec<Value>> = set.sources.iter().map(|source| (self.of)(source.summary)).collect();
+        let values: Vec<Vec<Value>> = set.sources.iter().map(self.of).collect();
         let mut names: Vec<&str> = Vec::new();
         for value in values.iter().flatten() {
             if !names.contains(&value.name.as_str()) {
@@ -169,17 +198,18 @@ impl Kind {
     }
 
     fn text(&self, entry: &Entry) -> String {
-        match entry.figure {
-            Figure::Counted(stats) => self.unit.format(stats.median),
-            other => other.absence().to_owned(),
+        match (&entry.text, entry.figure) {
+            (Some(text), _) => text.clone(),
+            (None, Figure::Counted(stats)) => self.unit.format(stats.median),
+            (None, other) => other.absence().to_owned(),
         }
     }
 
     /// What the bars show: of one result its extremes, of more how they stand to the first.
     fn caption(&self, set: &SeriesSet<'_>, rows: &[Row]) -> String {
         let names = set.short_names();
-        let mut sentences = if self.id == ChartId::BestWorst {
-            drops(set, &names)
+        let mut sentences = if let Some(told) = self.told {
+            told(set, &names)
         } else if names.len() == 1 {
             self.extremes(rows).into_iter().collect()
         } else {
@@ -263,7 +293,8 @@ impl Kind {
     }
 
     fn table(&self, set: &SeriesSet<'_>, rows: &[Row]) -> Table {
-        let columns = ["Of what", "Result", "Median", "Least", "Greatest", "Passes", "Note"];
+        let over = self.over[..1].to_uppercase() + &self.over[1..];
+        let columns = ["Of what", "Result", "Median", "Least", "Greatest", &over, "Note"];
         let lines = lines(set, rows).map(|(row, name, entry)| {
             let text = |value: f64| self.unit.format(value);
             let [least, greatest, count] =
@@ -277,9 +308,11 @@ impl Kind {
     }
 
     fn figures(&self, set: &SeriesSet<'_>, rows: &[Row]) -> Table {
-        let columns = ["name", "result", "unit", "status", "median", "min", "max", "passes"];
+        let columns = ["name", "result", "unit", "status", "median", "min", "max", self.over];
         let unit = match self.unit {
             Unit::BytesPerSecond => "bytes_per_s",
+            Unit::Iops => "iops",
+            Unit::Bytes => "bytes",
             Unit::Points => "points",
             _ => "ns",
         };
@@ -324,107 +357,8 @@ fn entry<'a>(values: impl Iterator<Item = &'a Value>) -> Entry {
         }
     }
     let method = values.first().and_then(|value| value.method.clone());
-    Entry { figure, method, notes, standing: Standing::Missing }
-}
-
-fn with_fill(name: &str, fill: Option<Fill>) -> String {
-    fill.map_or_else(|| name.to_owned(), |fill| format!("{name}, {fill} in use"))
-}
-
-/// Traces of passes that belong to no consistency test.
-fn applications(summary: &ResultSummary) -> Vec<Value> {
-    let device_bytes = summary.head.device_bytes();
-    let passes = summary.passes.iter().filter(|pass| pass.phase.is_none());
-    let traces = passes.flat_map(|pass| pass.traces.iter().map(|trace| (pass.fill, trace)));
-    let loads = |method: &PassMethod| method.trace().is_some_and(TracePlay::loads);
-    traces
-        .filter(|(_, trace)| !loads(trace.method.method()))
-        .map(|(fill, trace)| Value {
-            name: with_fill(&trace.title, fill),
-            // A later pass differs in its number and in what was before it.
-            method: Some(first_pass(trace.method.method().compared(device_bytes))),
-            status: trace.status,
-            value: trace.bytes_per_s,
-            note: String::new(),
-        })
-        .collect()
-}
-
-/// A method as that of the first pass.
-fn first_pass(method: PassMethod) -> PassMethod {
-    let before = DoneBefore { fill: method.before.fill, ..DoneBefore::default() };
-    PassMethod { number: 1, before, ..method }
-}
-
-/// Copies, or what loads.
-#[expect(clippy::cast_precision_loss, reason = "a figure needs no more than 53 bits")]
-fn moved(summary: &ResultSummary, loads: bool) -> Vec<Value> {
-    let device_bytes = summary.head.device_bytes();
-    let note = |moved: &MovedSummary| {
-        let settled = moved.settled_ns.map(|ns| format!("durable after {}", format_nanos(Nanos(ns))));
-        let fell = moved.fell_at.map(|place| format!("fast until {}", format_capacity(place.bytes)));
-        let bytes = Some(format_capacity(moved.bytes));
-        bytes.into_iter().chain(settled).chain(fell).collect::<Vec<_>>().join(", ")
-    };
-    let wanted = summary.moved.iter().filter(|moved| moved.loads() == loads);
-    wanted
-        .map(|moved| {
-            let method = moved.method.method();
-            Value {
-                name: with_fill(&method.what(), method.before.fill),
-                method: Some(first_pass(method.compared(device_bytes))),
-                status: moved.status,
-                value: Some(moved.elapsed_ns as f64).filter(|ns| *ns > 0.0),
-                note: note(moved),
-            }
-        })
-        .collect()
-}
-
-/// The time scores of the best and the worst pass, as the story of the passes has them.
-fn best_and_worst(summary: &ResultSummary) -> Vec<Value> {
-    let spreads = summary.stories.iter().filter_map(|story| match &story.found {
-        Found::Passes(found) => Some((found, found.time_score?)),
-        _ => None,
-    });
-    spreads
-        .flat_map(|(found, score)| {
-            let what = what(found);
-            [("Best pass", score.best), ("Worst pass", score.worst)].map(|(name, value)| Value {
-                name: with_fill(&format!("{name}, {what}"), found.fill),
-                method: None,
-                status: CellStatus::Complete,
-                value: Some(value),
-                note: format!("a drop of {}", format_share(score.drop)),
-            })
-        })
-        .collect()
-}
-
-/// What the passes of a spread belong to.
-fn what(found: &PassSpread) -> &'static str {
-    if found.consistency { "consistency" } else { "applications" }
-}
-
-/// How far the worst pass of each result lies below its best.
-fn drops(set: &SeriesSet<'_>, names: &[String]) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for (source, name) in set.sources.iter().zip(names) {
-        for story in &source.summary.stories {
-            let Found::Passes(found) = &story.found else { continue };
-            let Some(score) = found.time_score else { continue };
-            let whose = if names.len() > 1 { format!("{name}, ") } else { String::new() };
-            let what = what(found);
-            sentences.push(format!(
-                "{whose}{what}: {} at best, {} at worst, a drop of {}; bandwidth drops by {}.",
-                Unit::Points.format(score.best),
-                Unit::Points.format(score.worst),
-                format_share(score.drop),
-                format_share(found.bandwidth.drop)
-            ));
-        }
-    }
-    sentences
+    let text = if let [only] = &values[..] { only.text.clone() } else { None };
+    Entry { figure, method, text, notes, standing: Standing::Missing }
 }
 
 /// Failed and void passes, which a bar cannot show.
