@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{clock::SteadyClock, recorder::Recorder};
 use model::document::LoopEnded;
-use std::{fs::File, os::unix::fs::FileExt, sync::Arc};
+use rustix::io::{Errno, pread, pwrite};
+use std::{fs::File, sync::Arc};
 
 /// A worker with one I/O in flight, by pread or pwrite.
 pub(super) struct CallWorker {
@@ -110,17 +111,21 @@ impl CallWorker {
         }
     }
 
-    /// One I/O: bytes moved, or the negative error number, as a ring reports it.
+    /// One I/O: bytes moved, or the negative error number, as a ring reports it. The calls of rustix are compiled into
+    /// the loop; those of the C library return into it, which may cost half a call more: see `enter`.
     #[inline]
     fn transfer(&mut self, slot: u32, offset: u64, writes: bool) -> i32 {
         let block = self.slots.slot(slot);
         loop {
-            let result =
-                if writes { self.file.write_at(block, offset) } else { self.file.read_at(block, offset) };
+            let result = if writes {
+                pwrite(&self.file, &*block, offset)
+            } else {
+                pread(&self.file, &mut *block, offset)
+            };
             match result {
                 Ok(bytes) => return i32::try_from(bytes).expect("a block is at most 64 MiB"),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return -error.raw_os_error().unwrap_or(libc::EIO),
+                Err(Errno::INTR) => {}
+                Err(error) => return -error.raw_os_error(),
             }
         }
     }

@@ -239,7 +239,8 @@ impl Ring {
     /// # Errors
     /// With the kernel's error number when the ring cannot be used any more. Nothing having come, signals and a
     /// momentary lack of memory are no errors: what was not taken is submitted by the next call.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "its return after a call would slow the next one, see `enter`")]
     pub(crate) fn submit_and_wait(&mut self) -> Result<(), i32> {
         // SAFETY: the counter lies in the mapped ring, which lives as long as `self`.
         unsafe { &*self.shared.submission_tail }.store(self.tail, Ordering::Release);
