@@ -241,7 +241,14 @@ pub(crate) fn by_state(source: &Source<'_>) -> Vec<Value> {
 
 /// What the states before come to, in sentences.
 pub(crate) fn states_told(set: &SeriesSet<'_>, names: &[String]) -> Vec<String> {
-    told(set, names, |source| states(source.summary).map(fill::words).unwrap_or_default())
+    told(set, names, |source| {
+        let mut words = states(source.summary).map(fill::words).unwrap_or_default();
+        // Of several results only how it begins and what it comes to.
+        if names.len() > 1 && words.len() > 2 {
+            words.drain(1..words.len() - 1);
+        }
+        words
+    })
 }
 
 /// What a short load shows and what is left under a long one, bytes per second; nothing unless both were measured.

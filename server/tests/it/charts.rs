@@ -4,8 +4,13 @@ use crate::support::{TestServer, named, sealed};
 use model::{chart_id::ChartId, document::Outcome, reading::Reading};
 
 /// The charts that standard cells fill.
-const STANDARD: [ChartId; 4] =
-    [ChartId::Sequential, ChartId::Random, ChartId::RepeatRuns, ChartId::LatencyPercentiles];
+const STANDARD: [ChartId; 5] = [
+    ChartId::Sequential,
+    ChartId::Random,
+    ChartId::RepeatRuns,
+    ChartId::Temperature,
+    ChartId::LatencyPercentiles,
+];
 
 #[test]
 fn every_chart_comes_in_every_form() {
