@@ -553,13 +553,13 @@ fn thousandth(value: i64) -> f64 {
 }
 
 /// A number with as many digits as a picture can show.
-fn rounded(value: f64) -> f64 {
+pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
 
 /// A line with at most two points for each px: the least and the greatest value, in their order, so that a dip of one
 /// sample stays.
-fn thinned(line: &[(f64, f64)], px: f64) -> Vec<(f64, f64)> {
+pub(crate) fn thinned(line: &[(f64, f64)], px: f64) -> Vec<(f64, f64)> {
     let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
     let width = (last.0 - first.0) / px;
     if px <= 0.0 || width <= 0.0 || (line.len() as f64) <= 2.0 * px {
@@ -579,7 +579,7 @@ fn thinned(line: &[(f64, f64)], px: f64) -> Vec<(f64, f64)> {
 }
 
 /// Numbers in circles on a curve.
-fn mark_points(points: &[(u32, f64, f64)], style: &Style) -> Value {
+pub(crate) fn mark_points(points: &[(u32, f64, f64)], style: &Style) -> Value {
     let palette = style.palette();
     let data: Vec<Value> = points
         .iter()

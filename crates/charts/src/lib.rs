@@ -21,6 +21,7 @@ mod repeat_runs;
 mod scaling;
 mod series;
 mod style;
+mod surface;
 mod throughput;
 
 pub use style::{Style, Theme};
@@ -100,6 +101,7 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
         ChartId::MatrixIops | ChartId::MatrixLatency | ChartId::MatrixThroughput => {
             matrix::draw(id, &set, style)
         }
+        ChartId::Surface => surface::draw(&set, style),
         ChartId::LatencyPercentiles => latency::draw(&set, style),
     }
 }

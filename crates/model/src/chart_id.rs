@@ -22,6 +22,8 @@ pub enum ChartId {
     Cliff,
     /// Writes with rests: speed and power over time.
     Bursts,
+    /// Speed by place, from the beginning to the end of a span.
+    Surface,
     /// I/Os per second by small and large I/Os in flight.
     MatrixIops,
     /// Latency by small and large I/Os in flight.
@@ -38,7 +40,7 @@ pub enum ChartId {
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Sequential,
         Self::Random,
         Self::QueueDepth,
@@ -46,6 +48,7 @@ impl ChartId {
         Self::Mixed,
         Self::Cliff,
         Self::Bursts,
+        Self::Surface,
         Self::MatrixIops,
         Self::MatrixLatency,
         Self::MatrixThroughput,
@@ -65,6 +68,7 @@ impl ChartId {
             Self::Mixed => "mixed",
             Self::Cliff => "cliff",
             Self::Bursts => "bursts",
+            Self::Surface => "surface",
             Self::MatrixIops => "matrix-iops",
             Self::MatrixLatency => "matrix-latency",
             Self::MatrixThroughput => "matrix-throughput",
