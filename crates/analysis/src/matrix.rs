@@ -223,7 +223,7 @@ pub fn words(found: &Matrix) -> Vec<String> {
         .iter()
         .map(|point| {
             let (load, value) = (load_text(found, point.in_flight), value_text(point.kind, point.y));
-            match point.kind {
+            let told = match point.kind {
                 BestKind::MostIos if both => {
                     format!("Most I/Os: {value} with {load} in flight, both sizes together.")
                 }
@@ -237,7 +237,8 @@ pub fn words(found: &Matrix) -> Vec<String> {
                     let size = format_size(size.into());
                     format!("Least latency: {value} with {load} in flight, as a mean of the I/Os of {size}.")
                 }
-            }
+            };
+            format!("[{}] {told}", point.ordinal)
         })
         .collect();
     words.extend(cost(found));

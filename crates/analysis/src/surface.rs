@@ -158,7 +158,7 @@ pub fn stories(document: &ResultDocument) -> Vec<Story> {
             let run = if document.runs > 1 { format!(", run {}", cell.run + 1) } else { String::new() };
             Story {
                 title: format!("{}{run}", cell.method.label()),
-                sentences: words(&found, cell.method.pattern.writes()),
+                sentences: words(&found, cell.method.pattern.writes(), true),
                 found: Found::Surface(found),
             }
         })
@@ -245,10 +245,10 @@ fn access(document: &ResultDocument, beside: &Cell) -> Option<AccessTimes> {
     })
 }
 
-/// The findings in sentences.
+/// The findings in sentences; those of slow places begin with their numbers where these are shown.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
-pub fn words(found: &Surface, writes: bool) -> Vec<String> {
+pub fn words(found: &Surface, writes: bool, numbered: bool) -> Vec<String> {
     let rate = |bytes_per_s: u64| format_rate(bytes_per_s as f64);
     let places = format_count(found.places.into(), "place");
     let span = format_capacity(found.span_bytes);
@@ -274,7 +274,8 @@ pub fn words(found: &Surface, writes: bool) -> Vec<String> {
     told.sort_by_key(|point| point.ordinal);
     for point in &told {
         words.push(format!(
-            "Slow {}: {}, {} below the {} around {}.",
+            "{}Slow {}: {}, {} below the {} around {}.",
+            if numbered { format!("[{}] ", point.ordinal) } else { String::new() },
             range_text(found, point),
             rate(point.bytes_per_s),
             format_percent(point.below()),

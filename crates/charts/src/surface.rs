@@ -201,13 +201,20 @@ fn caption(set: &SeriesSet<'_>, directions: &[Direction<'_>]) -> String {
                 None => vec!["no result.".to_owned()],
                 Some(None) => vec!["too few places to tell.".to_owned()],
                 Some(Some((story, _))) if short.len() == 1 => story.sentences.clone(),
-                Some(Some((story, _))) => story.sentences.iter().take(1).cloned().collect(),
+                // Their numbers are not drawn.
+                Some(Some((_, found))) => {
+                    surface::words(found, writes(direction), false).into_iter().take(1).collect()
+                }
             };
             sentences.push(format!("{title}: {}", told.join(" ")));
         }
     }
     sentences.extend(caption::remarks(set));
     sentences.join(" ")
+}
+
+fn writes(direction: &Direction<'_>) -> bool {
+    direction.curves.iter().flatten().any(|curve| curve.cell.method.pattern.writes())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]

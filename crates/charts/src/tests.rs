@@ -197,7 +197,7 @@ fn a_surface_is_a_curve_for_each_direction_with_numbered_slow_places() {
     assert_eq!(marks[0]["name"], "1");
     assert_eq!(marks[0]["coord"], serde_json::json!([11.126, 2_016.0]));
     assert!(series[1]["markPoint"]["data"].as_array().unwrap().is_empty());
-    assert!(one.caption.starts_with("SEQ1M Q8T1 read, 200 places: Slow from "), "{}", one.caption);
+    assert!(one.caption.starts_with("SEQ1M Q8T1 read, 200 places: [1] Slow from "), "{}", one.caption);
     let mut told = everything(&one);
     for index in 0..2 {
         told["option"]["series"][index]["data"] = Value::Null;
@@ -205,6 +205,7 @@ fn a_surface_is_a_curve_for_each_direction_with_numbered_slow_places() {
     insta::assert_json_snapshot!("one-surface", told);
     let two = chart(ChartId::Surface, &[whole("Drive A", SCALE), document("Drive B", SCALE)]);
     assert!(two.option["series"][0]["markPoint"].is_null(), "numbers of two curves are not told apart");
+    assert!(!two.caption.contains("[1]"), "{}", two.caption);
     assert_eq!(two.table.rows.last().unwrap()[2], "no result");
 }
 
