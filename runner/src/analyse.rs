@@ -2,7 +2,10 @@
 //!
 //! Reads a file and prints; what is found is the business of `analysis`, what a table is of `import`.
 
-use crate::hint::{Exit, Failure, print, printable};
+use crate::{
+    hint::{Exit, Failure, print, printable},
+    wrap::wrapped,
+};
 use analysis::{
     passes,
     series::{findings, heat::Known, words},
@@ -15,10 +18,10 @@ use import::{
 use model::{
     finding::{BestWorst, Findings, Knee, Steady},
     summary::Stats,
-    units::{format_percent, format_rate, grouped},
+    units::{format_count, format_percent, format_rate, grouped},
 };
 use serde::Serialize;
-use std::{fmt::Write as _, fs, io::Read as _, path::Path};
+use std::{fs, io::Read as _, path::Path};
 
 /// Largest file, bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -137,15 +140,16 @@ fn text_of_series(series: &Series) -> String {
     let mut text = format!("{}{told}\n", printable(&series.name, MAX_NAME));
     let sentences = words::of(&findings(&series.steps, Known::default()), moved);
     if sentences.is_empty() {
-        text.push_str(
-            "  Nothing can be told: no row has all the values that are needed, or nothing was moved.\n",
-        );
+        let nothing = "Nothing can be told: no row has all the values that are needed, or nothing was moved.";
+        text.push_str(&wrapped("  ", 4, nothing));
     }
     for sentence in sentences {
-        let _ = writeln!(text, "  {sentence}");
+        text.push_str(&wrapped("  ", 4, &sentence));
     }
     if series.missing > 0 {
-        let _ = writeln!(text, "  {} rows without a usable value are left out.", series.missing);
+        let rows = format_count(series.missing as u64, "row");
+        let are = if series.missing == 1 { "is" } else { "are" };
+        text.push_str(&wrapped("  ", 4, &format!("{rows} without a usable value {are} left out.")));
     }
     text
 }
@@ -158,9 +162,7 @@ fn text_of_list(list: &List) -> String {
         None => grouped(value, if value.abs() < 100.0 { 3 } else { 1 }),
     };
     let mut text = format!("{}\n", printable(&name, MAX_NAME));
-    let mut say = |sentence: String| {
-        let _ = writeln!(text, "  {sentence}");
-    };
+    let mut say = |sentence: String| text.push_str(&wrapped("  ", 4, &sentence));
     match (list.counted, knee) {
         (Counted::Scale, Some(knee)) => say(format!(
             "The knee is at {}: {}; the highest, {}, is at {}.",
@@ -188,10 +190,10 @@ fn text_of_list(list: &List) -> String {
         let deviation =
             found.deviation.map(|deviation| format!(", deviation {}", figure(deviation))).unwrap_or_default();
         say(format!(
-            "Median {}, mean {}{deviation}, {} values.",
+            "Median {}, mean {}{deviation}, {}.",
             figure(found.median),
             figure(found.mean),
-            found.count
+            format_count(found.count.into(), "value")
         ));
     }
     if let Some(found) = steady {

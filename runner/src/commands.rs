@@ -17,6 +17,7 @@ use crate::{
     sysfs::SysRoot,
     upload::{Patience, Server, publish},
     verify,
+    wrap::wrapped,
 };
 use bundle::Verified;
 use model::units::{format_capacity, format_clock, format_count, format_size};
@@ -84,7 +85,8 @@ fn suites(name: Option<&str>) -> Result<Exit, Failure> {
     for suite in suite::shipped() {
         text.push_str(&suite_lines(&suite));
     }
-    text.push_str("\nTimes are estimates, with the fill. `cliffmark suites NAME` prints a suite as TOML; a changed copy\nunder another name is run with --suite FILE.toml.\n");
+    text.push('\n');
+    text.push_str(&wrapped("", 0, SUITES_END));
     print(&text)?;
     Ok(Exit::Done)
 }
@@ -105,16 +107,21 @@ fn suite_lines(suite: &Suite) -> String {
     let cells = suite.methods.len() as u64;
     let cells = (cells > 0).then(|| format_count(cells, "cell"));
     let shape: Vec<String> = cells.into_iter().chain(passes_shape(suite)).collect();
-    format!(
-        "{:<21} {}\n{:<21} {} on {size}{repeats}, about {}; writes {} at 1,000 MB/s, with the fill\n",
-        suite.name,
-        suite.summary,
-        "",
+    let cost = format!(
+        "{} on {size}{repeats}, about {}; writes {}",
         shape.join(" and "),
         format_clock(estimated_time(suite)),
         format_capacity(written_bytes(suite, 1_000_000_000)),
-    )
+    );
+    let summary = wrapped(&format!("{:<21} ", suite.name), INDENT, &suite.summary);
+    summary + &wrapped(&" ".repeat(INDENT), INDENT, &cost)
 }
+
+/// Columns of a suite's name in the list.
+const INDENT: usize = 22;
+/// What stands below the list of suites.
+const SUITES_END: &str = "Times are estimates, writes those of a drive that takes 1,000 MB/s, both with the fill. `cliffmark suites NAME` prints a suite as TOML; \
+                          a changed copy under another name is run with --suite FILE.toml.";
 
 fn show(args: &ShowArgs) -> Result<Exit, Failure> {
     let verified = bundle_file::open(&args.file)?;

@@ -43,6 +43,7 @@ pub mod telemetry;
 mod trim;
 pub mod upload;
 pub mod verify;
+mod wrap;
 
 #[cfg(test)]
 mod fake_sys;

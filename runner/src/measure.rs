@@ -26,6 +26,7 @@ use analysis::{
     bursts,
     proof::{before_io, pass_void_reasons, void_reasons},
     settling::steady_after,
+    summary::cell_values,
 };
 use model::{
     Method,
@@ -34,6 +35,7 @@ use model::{
         Target, Wait,
     },
     method::Ends,
+    metric::MetricKind,
     pass::{Pass, PassMethod, Workload},
     proof::{Proof, Unproven, VoidReason},
     telemetry::Telemetry,
@@ -801,16 +803,9 @@ fn fill_line(preparation: &Preparation) -> String {
 }
 
 fn cell_line(cell: &Cell, number: usize) -> String {
-    let best = cell
-        .loops
-        .iter()
-        .filter(|one| !one.discarded)
-        .filter_map(|one| {
-            analysis::summary::loop_value(&cell.method, one, model::metric::MetricKind::BytesPerS)
-        })
-        .collect::<Vec<_>>();
+    let rates = cell_values(cell, MetricKind::BytesPerS);
     let figure =
-        analysis::stats::of(&best).map_or_else(|| "no figure".to_owned(), |stats| format_rate(stats.median));
+        analysis::stats::of(&rates).map_or_else(|| "no figure".to_owned(), |stats| format_rate(stats.median));
     let ending = match (cell.status, cell.error) {
         (_, Some(error)) => format!(", FAILED: {}", error_text(error)),
         (CellStatus::Void, _) => ", VOID".to_owned(),

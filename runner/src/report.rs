@@ -5,7 +5,7 @@
 mod files;
 mod passes;
 
-use crate::{plan::passes_count, suite};
+use crate::{plan::passes_count, suite, wrap::wrapped};
 use analysis::{
     plausibility,
     summary::{loop_details, summarise},
@@ -89,7 +89,7 @@ fn stories(summary: &ResultSummary) -> String {
     for Story { title, sentences, .. } in &summary.stories {
         let _ = writeln!(out, "\n{}", title.bold());
         for sentence in sentences {
-            let _ = writeln!(out, "  {sentence}");
+            out.push_str(&wrapped("  ", 4, sentence));
         }
     }
     if !out.is_empty() {

@@ -170,7 +170,7 @@ pub fn stories(document: &ResultDocument) -> Vec<Story> {
         let index = document.passes.iter().position(|other| std::ptr::eq(other, pass)).unwrap_or(0);
         stories.push(Story {
             title: name,
-            sentences: words::of_stages(&stages, moved),
+            sentences: words::of_stages(&stages, moved, &[]),
             found: Found::Copying(CopyStages { pass: index, stages }),
         });
     }

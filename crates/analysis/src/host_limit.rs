@@ -1,5 +1,6 @@
 //! Whether a cell shows the drive or the host: a figure that the processor limits says little about a drive.
 
+use crate::summary::counted_loops;
 use model::{
     document::{Cell, Engine, Loop, Wait},
     host::Host,
@@ -48,7 +49,7 @@ impl HostLimit {
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
 pub fn host_limit(cell: &Cell, engine: &Engine, host: &Host) -> Option<HostLimit> {
-    let counted: Vec<&Loop> = cell.loops.iter().filter(|one| !one.discarded).collect();
+    let counted: Vec<&Loop> = counted_loops(&cell.loops).collect();
     let time_ns: u64 = counted.iter().map(|one| one.elapsed_ns.saturating_add(one.drain_ns)).sum();
     let ios: u64 = counted.iter().flat_map(|one| one.transfers()).map(|transfer| transfer.ios).sum();
     if time_ns == 0 || ios == 0 {

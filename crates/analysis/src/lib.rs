@@ -22,4 +22,5 @@ pub mod states;
 pub mod stats;
 pub mod stories;
 pub mod summary;
+pub mod surface;
 pub mod telemetry;

@@ -7,7 +7,7 @@
 
 use crate::{
     stats,
-    summary::{counted_values, loop_value},
+    summary::{cell_values, counted_loops},
 };
 use model::{
     Method, ResultDocument,
@@ -147,11 +147,9 @@ fn measured(in_flight: InFlight, cells: &[Load<'_>], has_small: bool) -> Option<
         let values: Vec<f64> = cells.iter().flat_map(|load| of(load.cell)).collect();
         stats::of(&values).map(|stats| stats.median)
     };
-    let main = median(&|cell| counted_values(cell, MetricKind::Iops))?;
-    let beside = median(&|cell| counted(cell).filter_map(beside_iops).collect()).unwrap_or(0.0);
-    let latency = median(&|cell| {
-        counted(cell).filter_map(|one| loop_value(&cell.method, one, MetricKind::LatencyMeanNs)).collect()
-    });
+    let main = median(&|cell| cell_values(cell, MetricKind::Iops))?;
+    let beside = median(&|cell| counted_loops(&cell.loops).filter_map(beside_iops).collect()).unwrap_or(0.0);
+    let latency = median(&|cell| cell_values(cell, MetricKind::LatencyMeanNs));
     let small = in_flight.small > 0;
     Some(MatrixLoad {
         in_flight,
@@ -159,10 +157,6 @@ fn measured(in_flight: InFlight, cells: &[Load<'_>], has_small: bool) -> Option<
         large_iops: if small { beside } else { main },
         latency_ns: latency.filter(|_| small || !has_small),
     })
-}
-
-fn counted(cell: &Cell) -> impl Iterator<Item = &Loop> {
-    cell.loops.iter().filter(|one| !one.discarded)
 }
 
 fn beside_iops(one: &Loop) -> Option<f64> {
@@ -229,7 +223,7 @@ pub fn words(found: &Matrix) -> Vec<String> {
         .iter()
         .map(|point| {
             let (load, value) = (load_text(found, point.in_flight), value_text(point.kind, point.y));
-            match point.kind {
+            let told = match point.kind {
                 BestKind::MostIos if both => {
                     format!("Most I/Os: {value} with {load} in flight, both sizes together.")
                 }
@@ -243,7 +237,8 @@ pub fn words(found: &Matrix) -> Vec<String> {
                     let size = format_size(size.into());
                     format!("Least latency: {value} with {load} in flight, as a mean of the I/Os of {size}.")
                 }
-            }
+            };
+            format!("[{}] {told}", point.ordinal)
         })
         .collect();
     words.extend(cost(found));

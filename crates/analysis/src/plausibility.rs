@@ -13,6 +13,7 @@ use crate::{
     requests,
     settling::steady_after,
     standstill,
+    summary::counted_loops,
     telemetry::{distrust, rises},
 };
 use model::{
@@ -262,7 +263,7 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
     let mut fatal = |code, path: &str, text: String| {
         findings.push(Finding { code, path: path.to_owned(), text, figure: None, fatal: true })
     };
-    let counted = cell.loops.iter().filter(|one| !one.discarded).count();
+    let counted = counted_loops(&cell.loops).count();
     let discarded = cell.loops.len() - counted;
     let (want, want_discarded) = (cell.method.loops as usize, cell.method.discarded_loops as usize);
     if counted > want || discarded > want_discarded {

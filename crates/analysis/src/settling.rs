@@ -5,7 +5,7 @@
 use crate::{
     passes::steady,
     series::{Step, Steps, stages, whole},
-    summary::loop_value,
+    summary::{counted_loops, counted_values},
 };
 use model::{Method, document::Loop, finding::Place, method::Settles, metric::MetricKind, units::NS_PER_S};
 
@@ -62,9 +62,10 @@ impl Settling {
 /// After how many counted loops of a cell both steady-state rules held; `None` when they do not.
 #[must_use]
 pub fn steady_after(method: &Method, loops: &[Loop]) -> Option<usize> {
-    let counted = loops.iter().filter(|one| !one.discarded);
-    let rates: Option<Vec<f64>> = counted.map(|one| loop_value(method, one, MetricKind::Iops)).collect();
-    usize::try_from(steady(&rates?)?.reached?).ok()
+    let rates = counted_values(method, loops, MetricKind::Iops);
+    // A round without a figure is a round all the same.
+    let all = rates.len() == counted_loops(loops).count();
+    usize::try_from(steady(&rates).filter(|_| all)?.reached?).ok()
 }
 
 #[cfg(test)]

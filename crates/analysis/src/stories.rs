@@ -9,7 +9,8 @@ use crate::{
     played,
     series::words,
     stats,
-    summary::counted_values,
+    summary::cell_values,
+    surface,
 };
 use model::{
     Method, ResultDocument,
@@ -61,6 +62,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     stories.extend(depths(document));
     stories.extend(arrays(document));
     stories.extend(matrices.into_iter().map(matrix::story));
+    stories.extend(surface::stories(document));
     stories.extend(played::stories(document));
     stories.extend(copied::stories(document));
     stories
@@ -80,7 +82,7 @@ fn rounds(cell: &Cell) -> Option<Story> {
     if cell.method.ends != Ends::Steady {
         return None;
     }
-    let rates = counted_values(cell, MetricKind::Iops);
+    let rates = cell_values(cell, MetricKind::Iops);
     let found = steady(&rates)?;
     let Steady { reached, mean, range_share, slope_share } = found;
     let rate = Unit::Iops.format(mean);
@@ -112,7 +114,7 @@ fn depths(document: &ResultDocument) -> Vec<Story> {
         let mut points: Vec<(u64, f64)> = Vec::new();
         for other in document.cells.iter().filter(plain).filter(same) {
             let depth = u64::from(other.method.queue_depth);
-            if let Some(stats) = stats::of(&counted_values(other, MetricKind::Iops))
+            if let Some(stats) = stats::of(&cell_values(other, MetricKind::Iops))
                 && !points.iter().any(|(known, _)| *known == depth)
             {
                 points.push((depth, stats.median));
@@ -160,7 +162,7 @@ fn arrays(document: &ResultDocument) -> Vec<Story> {
             other.method.without_members() == key && matches!(other.status, CellStatus::Complete)
         }) {
             let members = u64::from(other.method.members.unwrap_or(1));
-            let rates = counted_values(other, MetricKind::BytesPerS);
+            let rates = cell_values(other, MetricKind::BytesPerS);
             points.extend(stats::of(&rates).map(|stats| (members, stats.median)));
         }
         stories.extend(array_story(&key, &points));

@@ -45,10 +45,20 @@ pub fn loop_value(method: &Method, one: &Loop, kind: MetricKind) -> Option<f64> 
     }
 }
 
-/// Values of a cell's counted loops, in their order; a loop that has no such value is left out.
-pub(crate) fn counted_values(cell: &Cell, kind: MetricKind) -> Vec<f64> {
-    let counted = cell.loops.iter().filter(|one| !one.discarded);
-    counted.filter_map(|one| loop_value(&cell.method, one, kind)).collect()
+/// The loops that count, in their order.
+pub fn counted_loops(loops: &[Loop]) -> impl Iterator<Item = &Loop> {
+    loops.iter().filter(|one| !one.discarded)
+}
+
+/// Values of the loops that count, in their order; a loop that has no such value is left out.
+pub(crate) fn counted_values(method: &Method, loops: &[Loop], kind: MetricKind) -> Vec<f64> {
+    counted_loops(loops).filter_map(|one| loop_value(method, one, kind)).collect()
+}
+
+/// The same of a cell.
+#[must_use]
+pub fn cell_values(cell: &Cell, kind: MetricKind) -> Vec<f64> {
+    counted_values(&cell.method, &cell.loops, kind)
 }
 
 /// What a loop was made of, where it is more than one direction or size, and what ended it before its time; a sentence
@@ -84,7 +94,7 @@ fn metrics(document: &ResultDocument) -> Vec<MetricSummary> {
     let mut bests: Vec<Vec<f64>> = Vec::new();
     for cell in &document.cells {
         for kind in MetricKind::ALL {
-            let values = counted_values(cell, kind);
+            let values = cell_values(cell, kind);
             let metric = MetricId::new(&cell.method, kind);
             let method = cell.method.id();
             let best = stats::of(&values).map(|stats| stats.best(kind));

@@ -257,6 +257,7 @@ impl Kind {
                 Along::Time => "seconds",
             },
             grids: if there { vec![upper, lower] } else { vec![upper] },
+            one_scale: false,
         }
     }
 
@@ -264,11 +265,16 @@ impl Kind {
         curve.speed.iter().map(|step| (self.along(step), step.speed)).collect()
     }
 
+    /// Whether the numbered points are those of this curve: bursts are several loops, and IOPS another unit.
+    fn has_marks(&self) -> bool {
+        self.id != ChartId::Bursts && self.speed != Speed::Ios
+    }
+
     /// The numbered points of one result's curve: those of the speed, or those of the temperature.
     #[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
     fn marks(&self, set: &SeriesSet<'_>, curve: &Curve<'_>, heat: bool) -> Vec<(u32, f64, f64)> {
         let Some(points) = course(set, 0, curve).map(|found| found.points.clone()) else { return Vec::new() };
-        if self.id == ChartId::Bursts || self.speed == Speed::Ios {
+        if !self.has_marks() {
             return Vec::new();
         }
         points
@@ -310,18 +316,26 @@ impl Kind {
             return self.story(set, index, curve).map(|story| story.sentences.clone()).unwrap_or_default();
         }
         let Some(found) = course(set, index, curve) else { return Vec::new() };
+        // Only numbers that are drawn are told.
+        let drawn = set.names.len() == 1 && self.has_marks();
+        let points = if drawn { found.points.as_slice() } else { &[] };
         let stages = || {
             let moved = if self.id == ChartId::Mixed { Moved::Unknown } else { Moved::Written };
-            found.stages.as_ref().map(|stages| words::of_stages(stages, moved)).unwrap_or_default()
+            found.stages.as_ref().map(|stages| words::of_stages(stages, moved, points)).unwrap_or_default()
         };
         let throttling = found.throttling.as_ref().map(words::of_throttling);
         match self.id {
-            ChartId::Throttling => {
-                throttling.into_iter().chain(found.heat.as_ref().map(words::of_heat)).collect()
-            }
-            ChartId::Mixed => {
-                found.minutes.as_ref().map(words::of_minutes).into_iter().chain(stages()).collect()
-            }
+            ChartId::Throttling => throttling
+                .into_iter()
+                .chain(found.heat.as_ref().map(|heat| words::of_heat(heat, points)))
+                .collect(),
+            ChartId::Mixed => found
+                .minutes
+                .as_ref()
+                .map(|minutes| words::of_minutes(minutes, points))
+                .into_iter()
+                .chain(stages())
+                .collect(),
             _ => stages().into_iter().chain(throttling).collect(),
         }
     }

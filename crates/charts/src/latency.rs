@@ -8,7 +8,7 @@ use crate::{
     series::SeriesSet,
     style::Style,
 };
-use analysis::stats;
+use analysis::{stats, summary::counted_loops};
 use model::{
     Histogram,
     chart_id::ChartId,
@@ -139,7 +139,7 @@ impl CellLatency {
             let cells = cells
                 .filter(|cell| Some(cell.method.id()) == entry.method && Some(cell.status) == entry.status);
             let loops: Vec<_> = cells
-                .flat_map(|cell| cell.loops.iter().filter(|one| !one.discarded).map(move |one| (cell, one)))
+                .flat_map(|cell| counted_loops(&cell.loops).map(move |one| (cell, one)))
                 .filter_map(|(cell, one)| one.transfer(&cell.method))
                 .filter(|transfer| transfer.ios > 0)
                 .collect();

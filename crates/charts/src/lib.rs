@@ -26,6 +26,7 @@ mod scaling;
 mod sensors;
 mod series;
 mod style;
+mod surface;
 mod throughput;
 mod value_bars;
 mod values;
@@ -117,6 +118,7 @@ pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart>
         ChartId::MatrixIops | ChartId::MatrixLatency | ChartId::MatrixThroughput => {
             matrix::draw(id, &set, style)
         }
+        ChartId::Surface => surface::draw(&set, style),
         ChartId::LatencyPercentiles => latency::draw(&set, style),
     }
 }

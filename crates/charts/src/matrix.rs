@@ -206,10 +206,11 @@ impl Kind {
                 let whose = if short.len() > 1 { format!("{name}, ") } else { String::new() };
                 let word = if self.best == BestKind::LeastLatency { "least" } else { "most" };
                 sentences.extend(best.map(|(found, one)| {
+                    // Labels with numbers have room beside a single line only.
+                    let number = if short.len() == 1 { format!("[{}] ", one.ordinal) } else { String::new() };
                     format!(
-                        "{whose}{}: {word} [{}] {} with {} in flight.",
+                        "{whose}{}: {word} {number}{} with {} in flight.",
                         compared.title,
-                        one.ordinal,
                         value_text(one.kind, one.y),
                         load_text(found, one.in_flight)
                     )

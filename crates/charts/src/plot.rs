@@ -44,18 +44,19 @@ pub(crate) struct Plot {
     /// Unit of the x axis.
     pub(crate) along: &'static str,
     pub(crate) grids: Vec<Grid>,
+    /// Whether all grids have one scale.
+    pub(crate) one_scale: bool,
 }
 
 impl Plot {
     /// The option and its height in px.
     pub(crate) fn option(&self, frame: &Frame, style: &Style, description: &str) -> (Value, f64) {
-        let ends: Vec<(f64, f64)> = self
-            .grids
-            .iter()
-            .map(|grid| {
-                axis_end(highest(grid.points().map(|(_, y)| y)), if grid.share < 1.0 { 3 } else { 4 })
-            })
-            .collect();
+        let own = |grid: &Grid| highest(grid.points().map(|(_, y)| y));
+        let end = |grid: &Grid| {
+            let highest = if self.one_scale { highest(self.grids.iter().map(own)) } else { own(grid) };
+            axis_end(highest, if grid.share < 1.0 { 3 } else { 4 })
+        };
+        let ends: Vec<(f64, f64)> = self.grids.iter().map(end).collect();
         let along_end = highest(self.grids.iter().flat_map(Grid::points).map(|(x, _)| x));
         let tick = |end: f64| names::em(&grouped(end, usize::from(end < 10.0))) * TEXT;
         let left = EDGE + TEXT + 12.0 + highest(ends.iter().map(|(end, _)| tick(*end)));

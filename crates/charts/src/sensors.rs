@@ -68,6 +68,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
     let plot = Plot {
         along: "seconds",
         grids: vec![Grid { unit: kind.unit, share: 1.0, lines, ..Grid::default() }],
+        one_scale: false,
     };
     let caption = kind.caption(set, &readings);
     let description = format!("Line chart: {}. {caption}", kind.title);

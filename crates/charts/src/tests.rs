@@ -145,6 +145,8 @@ fn whole(name: &str, scale: f64) -> ResultDocument {
     }
     let matrix = model::fixtures::with_matrix(document(name, scale));
     whole.cells.extend(matrix.cells.into_iter().filter(|cell| cell.method.read_percent == Some(70)));
+    let surface = model::fixtures::with_surface(document(name, scale), 60..71, 0.4);
+    whole.cells.extend(surface.cells.into_iter().filter(|cell| cell.method.loops == 200));
     let mut mixed = random;
     mixed.method = Method { pattern: Pattern::RandMix, read_percent: Some(50), seconds: 120, ..mixed.method };
     for one in &mut mixed.loops {
@@ -284,6 +286,28 @@ fn depths_are_lines_over_the_ios_in_flight() {
 }
 
 #[test]
+fn a_surface_is_a_curve_for_each_direction_with_numbered_slow_places() {
+    let one = chart(ChartId::Surface, &[whole("Drive A", SCALE)]);
+    let series = one.option["series"].as_array().unwrap();
+    assert_eq!(series.len(), 2, "read and write");
+    let marks = series[0]["markPoint"]["data"].as_array().unwrap();
+    // In the middle of the slow places, at their speed: the figures of the finding.
+    assert_eq!(marks[0]["name"], "1");
+    assert_eq!(marks[0]["coord"], serde_json::json!([11.126, 2_016.0]));
+    assert!(series[1]["markPoint"].is_null(), "no slow place among the writes");
+    assert!(one.caption.starts_with("SEQ1M Q8T1 read, 200 places: [1] Slow from "), "{}", one.caption);
+    let mut told = everything(&one);
+    for index in 0..2 {
+        told["option"]["series"][index]["data"] = Value::Null;
+    }
+    insta::assert_json_snapshot!("one-surface", told);
+    let two = chart(ChartId::Surface, &[whole("Drive A", SCALE), document("Drive B", SCALE)]);
+    assert!(two.option["series"][0]["markPoint"].is_null(), "numbers of two curves are not told apart");
+    assert!(!two.caption.contains("[1]"), "{}", two.caption);
+    assert_eq!(two.table.rows.last().unwrap()[2], "no result");
+}
+
+#[test]
 fn a_matrix_is_lines_over_one_size_with_a_grid_for_each_number_of_the_other() {
     let chart = chart(ChartId::MatrixIops, &[whole("Drive A", SCALE)]);
     let grids: Vec<&Value> =
@@ -417,6 +441,7 @@ fn simulated_results_are_marked_in_picture_and_caption() {
             ChartId::SteadyState,
             ChartId::Fill,
             ChartId::BurstEndurance,
+            ChartId::Surface,
             ChartId::MatrixIops,
             ChartId::MatrixLatency,
             ChartId::MatrixThroughput,

@@ -24,6 +24,8 @@ pub enum ChartId {
     Cliff,
     /// Writes with rests: speed and power over time.
     Bursts,
+    /// Speed by place, from the beginning to the end of a span.
+    Surface,
     /// I/Os per second by small and large I/Os in flight.
     MatrixIops,
     /// Latency by small and large I/Os in flight.
@@ -62,7 +64,7 @@ pub enum ChartId {
 
 impl ChartId {
     /// All charts in the order of a review's page.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Sequential,
         Self::Random,
         Self::QueueDepth,
@@ -74,6 +76,7 @@ impl ChartId {
         Self::BurstEndurance,
         Self::Bursts,
         Self::Fill,
+        Self::Surface,
         Self::MatrixIops,
         Self::MatrixLatency,
         Self::MatrixThroughput,
@@ -107,6 +110,7 @@ impl ChartId {
             Self::Power => "power",
             Self::Cliff => "cliff",
             Self::Bursts => "bursts",
+            Self::Surface => "surface",
             Self::MatrixIops => "matrix-iops",
             Self::MatrixLatency => "matrix-latency",
             Self::MatrixThroughput => "matrix-throughput",

@@ -4,8 +4,10 @@
 //! `analysis::series`) or how they are drawn.
 
 mod matrix;
+mod surface;
 
 pub use matrix::{BestKind, BestLoad, InFlight, Matrix, MatrixLoad};
+pub use surface::{AccessTimes, SlowPlace, Surface};
 
 use crate::method::{Before, Fill};
 use serde::{Deserialize, Serialize};
@@ -423,6 +425,8 @@ pub enum Found {
     Copying(CopyStages),
     /// Small I/Os beside large ones.
     Matrix(Matrix),
+    /// Speed by place.
+    Surface(Surface),
 }
 
 /// Where a copy's speed changed for good.

@@ -13,14 +13,14 @@ use crate::{
     files::{CopyStep, Copying, FileClass, FilesMoved},
     host::{Ceiling, Host, PowerSource},
     ids::PublicKey,
-    method::{Beside, DataKind, Pattern},
+    method::{Beside, DataKind, Ends, Pattern, Stretches},
     pass::{DoneBefore, Pass, PassMethod, Phase, RandomWrites, TracePlay, Workload},
     proof::{Extents, Proof},
     reading::Absent,
     telemetry::{Health, LinkSample, PausePolicy, Quantity, SamplingPolicy, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// Pattern, block in bytes, queue depth, I/Os per second at scale 1.
 const CELLS: [(Pattern, u32, u32, u64); 8] = [
@@ -297,6 +297,55 @@ pub fn with_matrix(mut document: ResultDocument) -> ResultDocument {
         if small > 0 && large > 0 {
             one.beside = Some(Streams { read: second.0, write: second.1 });
         }
+        document.cells.push(cell);
+    }
+    document
+}
+
+/// The document with a read and a write cell after its cells that each measure 200 places of 32 GiB; the places `slow`
+/// of the read have this share of the speed.
+#[must_use]
+pub fn with_surface(mut document: ResultDocument, slow: Range<usize>, share: f64) -> ResultDocument {
+    const PLACES: u32 = 200;
+    let loop_bytes = 32 << 20;
+    for index in [0, 1] {
+        let mut cell = document.cells[index].clone();
+        let (like, bytes_per_s) = (cell.loops[0].clone(), 5_000_000_000 / (index as u64 + 1));
+        cell.method = Method {
+            span_bytes: 32 << 30,
+            seconds: 60,
+            loops: PLACES,
+            discarded_loops: 0,
+            ends: Ends::Bytes(Stretches { loop_bytes, rest_seconds: 0, settles: None, until_slow: false }),
+            ..cell.method
+        };
+        cell.loops = (0..PLACES as usize)
+            .map(|place| {
+                let share = if index == 0 && slow.contains(&place) { share } else { 1.0 };
+                // Every place a little different.
+                let rate = scaled(bytes_per_s + place as u64 % 7 * 10_000_000, share);
+                let ios = loop_bytes >> 20;
+                let mut latency = Histogram::default();
+                latency.record_many(Nanos(8 * (1 << 20) * NS_PER_S / rate), ios);
+                let transfer =
+                    Transfer { ios, bytes: loop_bytes, latency, bin_ns: BIN_NS, bins: vec![loop_bytes] };
+                let mut one = Loop {
+                    discarded: false,
+                    started_ns: document.elapsed_ns,
+                    elapsed_ns: loop_bytes * NS_PER_S / rate,
+                    ended: LoopEnded::Bytes,
+                    device: None,
+                    ..like.clone()
+                };
+                if index == 0 {
+                    one.read = Some(transfer)
+                } else {
+                    one.write = Some(transfer)
+                }
+                document.elapsed_ns += one.elapsed_ns;
+                one
+            })
+            .collect();
         document.cells.push(cell);
     }
     document

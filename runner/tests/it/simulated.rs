@@ -3,7 +3,9 @@
 use crate::program::{Place, open};
 use model::{
     document::{CellStatus, EngineClass, Origin, TargetKind},
-    finding::{Findings, Folding, Found, Story, ThrottleStyle, Throttled},
+    finding::{
+        BestKind, Findings, Folding, Found, InFlight, Matrix, Story, Surface, ThrottleStyle, Throttled,
+    },
     metric::MetricKind,
     proof::Unproven,
 };
@@ -204,6 +206,60 @@ fn four_bursts_tell_their_story() {
     assert_eq!(slowed, [false, false, false, true], "{bursts:?}");
     assert!(bursts.held_bytes.unwrap() > 300_000_000_000, "{bursts:?}");
     assert_eq!(bursts.folding, Folding::From(3));
+}
+
+#[test]
+fn a_surface_tells_even_from_slow() {
+    let place = Place::new();
+    let surfaces = |stories: Vec<Story>| -> Vec<Surface> {
+        let found = stories.into_iter().filter_map(|story| match story.found {
+            Found::Surface(found) => Some(found),
+            _ => None,
+        });
+        found.collect()
+    };
+    let even = surfaces(told(&place, "960-pro-512gb", "surface"));
+    assert_eq!(even.len(), 2, "read and write");
+    assert!(even.iter().all(|found| found.points.is_empty()), "{even:?}");
+    assert!(even[0].access.is_some() && even[1].access.is_none());
+    // It stands still for two seconds of each minute under load.
+    std::fs::write(
+        place.path("slow.toml"),
+        "name = \"slow\"\nsummary = \"Places that take long\"\nsize = \"64GiB\"\nseconds = 60\nloops = 200\n
+         [[cell]]\npattern = [\"seq-read\", \"seq-write\"]\namount = \"256MiB\"\nblock = \"1MiB\"\nqueue_depth = 8\nthreads = 1\n",
+    )
+    .unwrap();
+    let slow = surfaces(told(&place, "860-qvo-4tb?fault=stall", "slow.toml"));
+    let points: Vec<usize> = slow.iter().map(|found| found.points.len()).collect();
+    assert_eq!(points, [1, 2], "{slow:?}");
+    for point in slow.iter().flat_map(|found| &found.points) {
+        // A place takes half a second without the two.
+        assert!(point.places == 1 && (0.75..0.85).contains(&point.below()), "{point:?}");
+    }
+}
+
+#[test]
+fn a_matrix_names_its_best_loads() {
+    let place = Place::new();
+    let stories = told(&place, "960-pro-512gb", "matrix");
+    let found: Vec<&Matrix> = stories
+        .iter()
+        .filter_map(|story| match &story.found {
+            Found::Matrix(found) => Some(found),
+            _ => None,
+        })
+        .collect();
+    let sizes: Vec<(Option<u32>, Option<u32>)> =
+        found.iter().map(|found| (found.small_bytes, found.large_bytes)).collect();
+    assert_eq!(sizes, [4096, 8192, 16_384].map(|small| (Some(small), Some(1 << 20))));
+    for found in &found {
+        assert_eq!(found.loads.len(), 4 * 6 - 1, "every combination but nothing at all");
+        let kinds: Vec<BestKind> = found.points.iter().map(|point| point.kind).collect();
+        assert_eq!(kinds, [BestKind::MostIos, BestKind::MostBytes, BestKind::LeastLatency]);
+        assert_eq!(found.points[0].in_flight, InFlight { small: 16, large: 0 }, "large ones only cost");
+        assert_eq!(found.points[2].in_flight.small, 1);
+    }
+    assert_eq!(stories.len(), found.len(), "its loads are told together: {stories:?}");
 }
 
 #[test]

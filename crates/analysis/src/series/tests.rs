@@ -234,7 +234,7 @@ fn a_temperature_settles_or_does_not() {
 fn sentences_say_what_was_found() {
     let found = found([flat(5_000.0, 15), flat(850.0, 19), flat(1_800.0, 70)].concat());
     assert_eq!(
-        words::of_stages(&found, Moved::Written),
+        words::of_stages(&found, Moved::Written, &[]),
         [
             "Fast writing ended after 70.0 to 75.0 GB (14.0 s to 15.0 s): from 5,000.0 MB/s to 1,800.0 MB/s, after a trough \
           of 850.0 MB/s until 91.2 GB; the mean from there to the end is 1,597.2 MB/s."
@@ -242,7 +242,7 @@ fn sentences_say_what_was_found() {
     );
     let one = super::stages::find(&seconds(flat(500.0, 60))).unwrap();
     assert_eq!(
-        words::of_stages(&one, Moved::Unknown),
+        words::of_stages(&one, Moved::Unknown, &[]),
         ["No change for good within 30.0 GB and 60.0 s: 500.0 MB/s as a median, 500.0 MB/s as a mean."]
     );
 }

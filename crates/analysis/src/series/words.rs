@@ -4,8 +4,8 @@
 
 use model::{
     finding::{
-        Change, Confidence, Cycle, Findings, Heat, Minutes, Place, Power, Stage, Stages, ThrottleStyle,
-        Throttled, Throttling, Turn,
+        Change, Confidence, Cycle, Findings, Heat, Minutes, Place, Point, PointKind, Power, Stage, Stages,
+        ThrottleStyle, Throttled, Throttling, Turn,
     },
     units::{NS_PER_S, format_capacity, format_celsius, format_percent, format_rate, format_watts, grouped},
 };
@@ -34,17 +34,42 @@ impl Moved {
 /// Everything that was found, a sentence each.
 #[must_use]
 pub fn of(found: &Findings, moved: Moved) -> Vec<String> {
-    let mut sentences = found.stages.as_ref().map(|stages| of_stages(stages, moved)).unwrap_or_default();
-    sentences.extend(found.minutes.as_ref().map(of_minutes));
-    sentences.extend(found.heat.as_ref().map(of_heat));
+    let points = found.points.as_slice();
+    let mut sentences =
+        found.stages.as_ref().map(|stages| of_stages(stages, moved, points)).unwrap_or_default();
+    sentences.extend(found.minutes.as_ref().map(|minutes| of_minutes(minutes, points)));
+    sentences.extend(found.heat.as_ref().map(|heat| of_heat(heat, points)));
     sentences.extend(found.throttling.as_ref().map(of_throttling));
     sentences.extend(found.power.as_ref().map(of_power));
     sentences
 }
 
-/// The stages in sentences, one for each change, and one when nothing changed.
+/// The points of a kind as they stand behind the sentence that is about them: ` [1] 104.6 GB, 1,094.7 MB/s.`
+fn marks<'a>(points: impl Iterator<Item = &'a Point>) -> String {
+    let texts: Vec<String> = points.map(point).collect();
+    if texts.is_empty() { String::new() } else { format!(" {}.", texts.join("; ")) }
+}
+
+/// A numbered point with its place and its value: `[1] 104.6 GB, 1,094.7 MB/s`.
 #[must_use]
-pub fn of_stages(found: &Stages, moved: Moved) -> Vec<String> {
+pub fn point(Point { ordinal, kind, x, y, .. }: &Point) -> String {
+    // Where nothing was moved yet, or nothing is moved at all, time tells the place.
+    let place = if x.bytes > 0 { amount(x.bytes) } else { seconds(x.at_ns) };
+    let value = match kind {
+        PointKind::PeakTemperature => format_celsius(*y),
+        _ => rate(y.unsigned_abs()),
+    };
+    format!("[{ordinal}] {place}, {value}")
+}
+
+fn of_kind(points: &[Point], kind: PointKind) -> impl Iterator<Item = &Point> {
+    points.iter().filter(move |point| point.kind == kind)
+}
+
+/// The stages in sentences, one for each change, and one when nothing changed; behind each the points that mark it,
+/// as far as they are among `points`.
+#[must_use]
+pub fn of_stages(found: &Stages, moved: Moved, points: &[Point]) -> Vec<String> {
     let mut sentences = Vec::new();
     for (index, (change, pair)) in found.changes.iter().zip(found.stages.windows(2)).enumerate() {
         let what = match (change.turn, index) {
@@ -54,7 +79,17 @@ pub fn of_stages(found: &Stages, moved: Moved) -> Vec<String> {
         };
         let until =
             if index + 1 == found.changes.len() { "from there to the end" } else { "until the next change" };
-        sentences.push(format!("{what} after {}", of_change(change, &pair[0], &pair[1], until)));
+        let recovered = pair[1].trough.map(|trough| trough.until);
+        let here = points.iter().filter(|point| match point.kind {
+            PointKind::Fall | PointKind::Rise => point.x == change.latest,
+            PointKind::Recovery => Some(point.x) == recovered,
+            PointKind::PeakTemperature | PointKind::WorstMinute => false,
+        });
+        sentences.push(format!(
+            "{what} after {}{}",
+            of_change(change, &pair[0], &pair[1], until),
+            marks(here)
+        ));
     }
     if let ([only], []) = (found.stages.as_slice(), found.changes.as_slice()) {
         let what = match &found.drift {
@@ -118,24 +153,25 @@ fn of_cycle(cycle: &Cycle, stage: &Stage) -> String {
     )
 }
 
-/// First, last and slowest minute in a sentence.
+/// First, last and slowest minute in a sentence, with the point that marks the slowest.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
-pub fn of_minutes(found: &Minutes) -> String {
+pub fn of_minutes(found: &Minutes, points: &[Point]) -> String {
     let share = found.last_bytes_per_s as f64 / found.first_bytes_per_s.max(1) as f64;
     format!(
-        "The last minute has {} of the first: {} against {}; the slowest minute, from {} on, has {}.",
+        "The last minute has {} of the first: {} against {}; the slowest minute, from {} on, has {}.{}",
         format_percent(share),
         rate(found.last_bytes_per_s),
         rate(found.first_bytes_per_s),
         seconds(found.worst.at_ns),
         rate(found.worst_bytes_per_s),
+        marks(of_kind(points, PointKind::WorstMinute)),
     )
 }
 
-/// The temperature in a sentence.
+/// The temperature in sentences, with the point that marks the highest.
 #[must_use]
-pub fn of_heat(found: &Heat) -> String {
+pub fn of_heat(found: &Heat, points: &[Point]) -> String {
     let end = match found.plateau {
         Some(plateau) => format!("settled at {}", format_celsius(plateau)),
         None => "did not settle".to_owned(),
@@ -144,10 +180,11 @@ pub fn of_heat(found: &Heat) -> String {
         format!(" Under the longest steady load its time constant was {}.", seconds(constant))
     });
     format!(
-        "The temperature began at {}, was highest at {} (reached after {}) and {end}.{constant}",
+        "The temperature began at {}, was highest at {} (reached after {}) and {end}.{}{constant}",
         format_celsius(found.start),
         format_celsius(found.peak),
         seconds(found.peak_at.at_ns),
+        marks(of_kind(points, PointKind::PeakTemperature)),
     )
 }
 
