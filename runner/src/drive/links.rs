@@ -122,6 +122,50 @@ pub fn bytes_per_s(disk: &Path) -> Option<u64> {
     pcie.chain(sata_bytes_per_s(disk)).chain(usb_bytes_per_s(disk)).min()
 }
 
+/// Bytes per second in one direction that the links to several disks can carry together: disks behind one link share
+/// what it carries; `None` when there are none, or no link to one of them is known.
+#[must_use]
+pub fn together(disks: &[&Path]) -> Option<u64> {
+    let way = |disk: &&Path| {
+        let pcie = pairs(disk).into_iter().map(|pair| (pair.1.clone(), hop(&pair).maximum.known().copied()));
+        let links = pcie.map(|(at, link)| (at, link.map(PcieLink::bytes_per_s))).collect();
+        (links, sata_bytes_per_s(disk).into_iter().chain(usb_bytes_per_s(disk)).min())
+    };
+    shared(&disks.iter().map(way).collect::<Vec<_>>())
+}
+
+/// A way's links from the root on, by their lower ends, each with what it carries, and what the disk's own cable does.
+type Way = (Vec<(PathBuf, Option<u64>)>, Option<u64>);
+
+/// What ways can carry together that have come so far: those that go on over the same link no more than that.
+fn shared(ways: &[Way]) -> Option<u64> {
+    let mut links: Vec<(&PathBuf, Option<u64>, Vec<Way>)> = Vec::new();
+    let mut sum = None;
+    let mut add = |rate: Option<u64>| {
+        let rate = rate?;
+        sum = Some(sum.unwrap_or(0_u64).saturating_add(rate));
+        Some(())
+    };
+    for (links_left, cable) in ways {
+        match links_left.split_first() {
+            None => add(*cable)?,
+            Some(((at, rate), rest)) => {
+                let way = (rest.to_vec(), *cable);
+                match links.iter_mut().find(|(known, ..)| *known == at) {
+                    Some((_, _, behind)) => behind.push(way),
+                    None => links.push((at, *rate, vec![way])),
+                }
+            }
+        }
+    }
+    for (_, rate, behind) in links {
+        // Behind the last link of a drive without a cable lies nothing that limits it.
+        let beyond = shared(&behind);
+        add(rate.into_iter().chain(beyond).min())?;
+    }
+    sum
+}
+
 /// The ancestors of a disk with the name of each, the nearest first.
 fn ancestors(disk: &Path) -> impl Iterator<Item = (&Path, &str)> {
     disk.ancestors().skip(1).filter_map(|at| Some((at, at.file_name()?.to_str()?)))

@@ -21,10 +21,11 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Processors for `threads` threads that use a drive, out of those this process may use.
-    pub(crate) fn near(root: &SysRoot, ground: Option<&Ground>, threads: u32) -> Self {
+    /// Processors for `threads` threads that use each of some drives, out of those this process may use: those of the
+    /// first drive, then those of the next.
+    pub(crate) fn near(root: &SysRoot, grounds: &[Option<Ground>], threads: u32) -> Self {
         match allowed() {
-            Ok(allowed) => choose(root, ground, &allowed, threads),
+            Ok(allowed) => choose_all(root, grounds, allowed, threads),
             Err(reason) => Self { cpus: Vec::new(), refused: Some(reason) },
         }
     }
@@ -54,6 +55,25 @@ pub(crate) fn pin(cpu: u32) -> Result<(), String> {
 
 fn refusal(error: &std::io::Error) -> String {
     format!("pinning: {}", super::ring_setup::errno_name(error))
+}
+
+fn choose_all(
+    root: &SysRoot,
+    grounds: &[Option<Ground>],
+    mut allowed: BTreeSet<u32>,
+    threads: u32,
+) -> Placement {
+    let mut all = Placement::default();
+    for ground in grounds {
+        let one = choose(root, ground.as_ref(), &allowed, threads);
+        if one.refused.is_some() {
+            // A drive whose threads are kept beside others whose threads are not would be no fair part.
+            return one;
+        }
+        allowed.retain(|cpu| !one.cpus.contains(cpu));
+        all.cpus.extend(one.cpus);
+    }
+    all
 }
 
 fn choose(root: &SysRoot, ground: Option<&Ground>, allowed: &BTreeSet<u32>, threads: u32) -> Placement {
