@@ -539,6 +539,12 @@ impl Method {
         Self { members: None, ..self.clone() }
     }
 
+    /// The name of what [`Self::without_members`] has in common, without a word on the drives: `SEQ1M Q8T1 read`.
+    #[must_use]
+    pub fn label_without_members(&self) -> String {
+        Self { members: None, apart: false, ..self.clone() }.label()
+    }
+
     /// The name of what [`Self::without_depth`] has in common, of one thread: `RND4K Read`.
     #[must_use]
     pub fn label_without_depth(&self) -> String {
