@@ -365,12 +365,18 @@ impl Method {
             seconds => format!("{seconds} s apart"),
         };
         let (data, span) = (self.data.token(), format_size(self.span_bytes));
-        let whose = match (self.members, self.apart) {
-            (None, _) => "",
-            (Some(_), false) => ", size, threads and queue depth of the array as a whole",
-            (Some(_), true) => ", size, threads and queue depth of each drive",
-        };
+        let whose = self.whose_queue().map_or_else(String::new, |whose| format!(", {whose}"));
         format!("{data} data, {span}, {}, {pause}{whose}", self.times())
+    }
+
+    /// Whether size, threads and queue depth are those of an array or of each of its drives; `None` where no number of
+    /// drives is looked at.
+    #[must_use]
+    pub fn whose_queue(&self) -> Option<&'static str> {
+        self.members.map(|_| match self.apart {
+            false => "size, threads and queue depth of the array as a whole",
+            true => "size, threads and queue depth of each drive",
+        })
     }
 
     /// How often and how long the cell is measured: `5 loops of 5 s and 1 discarded`.
