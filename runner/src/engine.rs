@@ -177,7 +177,8 @@ impl Session {
         if wait == Wait::SubmitPoll {
             let (kernel, own): (Vec<_>, Vec<_>) =
                 cpus.chunks(threads as usize).enumerate().partition(|(index, _)| index % 2 == 0);
-            let flat = |parts: Vec<(usize, &[u32])>| parts.into_iter().flat_map(|(_, cpus)| cpus).copied().collect();
+            let flat =
+                |parts: Vec<(usize, &[u32])>| parts.into_iter().flat_map(|(_, cpus)| cpus).copied().collect();
             (kernel_cpus, cpus) = (flat(kernel), flat(own));
         }
         let mut buffer_page_bytes = u64::MAX;
@@ -189,11 +190,16 @@ impl Session {
                     EngineClass::Threads => (method.queue_depth, 1),
                     _ => (1, method.queue_depth),
                 };
-                let first = u32::from(member) * threads + if *stream == Stream::Beside { threads - 1 } else { 0 };
+                let first =
+                    u32::from(member) * threads + if *stream == Stream::Beside { threads - 1 } else { 0 };
                 let near = cpus.get(first as usize).copied();
-                let all_slots =
-                    slots_near(near, method.threads * callers, depth * slots_each(method), method.block_bytes)
-                        .map_err(EngineError::Memory)?;
+                let all_slots = slots_near(
+                    near,
+                    method.threads * callers,
+                    depth * slots_each(method),
+                    method.block_bytes,
+                )
+                .map_err(EngineError::Memory)?;
                 buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes).min(buffer_page_bytes);
                 let all_offsets =
                     (0..method.threads).flat_map(|index| offsets(method, seed, first, index).share(callers));

@@ -329,9 +329,8 @@ fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
         return None;
     }
     let (target, engine) = (past.target.clone()?, past.engine.clone()?);
-    let Past {
-        other_targets, preparation, mut telemetry, resumptions, cells, passes, clock_ns, ..
-    } = std::mem::take(past);
+    let Past { other_targets, preparation, mut telemetry, resumptions, cells, passes, clock_ns, .. } =
+        std::mem::take(past);
     let last = telemetry.pop().expect("every step in a journal has what was watched during it");
     Some(Measured {
         outcome: Outcome::Complete,
@@ -393,7 +392,9 @@ fn interrupted_fill(
                     let targets: Vec<&OpenTarget> = span.targets().iter().collect();
                     Session::open_on(&targets, method, plan.wait, seed()?).map(|session| session.engine())
                 }
-                Step::Pass(method) => Ready::open(plan, span.target(), method, seed()?).map(|ready| ready.engine()),
+                Step::Pass(method) => {
+                    Ready::open(plan, span.target(), method, seed()?).map(|ready| ready.engine())
+                }
             };
             engine.map_err(|error| setup_failure(&label, error))?
         }
@@ -898,7 +899,9 @@ pub(crate) fn target_failure_on(plan: &Plan, drive: usize, error: TargetError) -
     let failure = target_failure(error);
     match plan.place.each() {
         [_] => failure,
-        places => failure.hint(format!("it happened on drive {}, {}", drive + 1, shown(places[drive].path()))),
+        places => {
+            failure.hint(format!("it happened on drive {}, {}", drive + 1, shown(places[drive].path())))
+        }
     }
 }
 

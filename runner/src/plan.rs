@@ -290,7 +290,6 @@ impl Plan {
             )
         })?;
         let runs = args.runs.unwrap_or(suite.runs);
-        check_size_of_document(&suite, runs)?;
         let upload = match (args.upload, &args.server) {
             (false, _) => None,
             (true, Some(address)) => Some(Server::parse(address)?),
@@ -310,6 +309,7 @@ impl Plan {
         let untrimmed = untrimmed.filter(|_| suite.methods.iter().any(|method| method.before.trimmed));
         let mut suite = suite;
         let left_out = keep_members(&mut suite, &place, ground.as_ref())?;
+        check_size_of_document(&suite, runs)?;
         apart::check_drives(&place, &grounds)?;
         let filler_bytes = filler_bytes(&suite, room);
         if untrimmed.is_some() {
@@ -897,9 +897,7 @@ fn settings(set: &[(String, String)]) -> Result<&[(String, String)], Failure> {
 /// begins.
 fn room(place: &Place) -> Room {
     match place {
-        Place::Apart(places) => {
-            places.iter().map(room).min_by_key(|room| room.free).unwrap_or(Room::UNKNOWN)
-        }
+        Place::Apart(places) => places.iter().map(room).min_by_key(|room| room.free).unwrap_or(Room::UNKNOWN),
         Place::Directory(directory) => target::room(directory).unwrap_or(Room::UNKNOWN),
         Place::Device(device) => Room {
             total: device.capacity_bytes,
@@ -970,8 +968,10 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
         // A loop that ends by bytes has no bin without any, as a rule.
         method.stretches().map_or(bins, |one| bins.min(one.loop_bytes / (1 << 20)))
     };
-    // A bin has at most 13 bytes of text; a loop's histogram and counters stay below 16 KiB.
-    let loop_bytes = |method: &Method| (16 << 10) + 13 * bins(method);
+    // A bin has at most 13 bytes of text; a loop's histogram and counters stay below 16 KiB, what is told of a drive of
+    // drives apart below 1 KiB.
+    let drives = |method: &Method| method.drives_apart().map_or(0, u64::from);
+    let loop_bytes = |method: &Method| (16 << 10) + 13 * bins(method) + (drives(method) << 10);
     let bytes: u64 = suite
         .methods
         .iter()

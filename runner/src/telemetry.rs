@@ -268,7 +268,8 @@ mod tests {
         sys.write(&format!("sys/devices/{controller}/hwmon1/temp1_label"), "Composite\n");
         let ground = Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 259, minor: 0 });
         let long = every(3_600 * NS_PER_S, PausePolicy::Sampled);
-        let watch = Watch::start(&sys.root(), &ground.iter().collect::<Vec<_>>(), RunClock::start(), long, None);
+        let watch =
+            Watch::start(&sys.root(), &ground.iter().collect::<Vec<_>>(), RunClock::start(), long, None);
         assert_eq!(watch.thermometer()(), Some(41_850));
         std::fs::remove_dir_all(sys.root().path(&format!("sys/devices/{controller}"))).unwrap();
         let watched = watch.finish();

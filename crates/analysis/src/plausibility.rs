@@ -17,9 +17,7 @@ use crate::{
 };
 use model::{
     Method, Reading, ResultDocument,
-    document::{
-        Cell, CellStatus, DeviceCounters, Loop, LoopEnded, MemberLoad, Outcome, Transfer,
-    },
+    document::{Cell, CellStatus, DeviceCounters, Loop, LoopEnded, MemberLoad, Outcome, Transfer},
     method::Ends,
     proof::{Proof, VoidReason},
     units::{NS_PER_S, format_nanos, format_utc},
@@ -130,7 +128,8 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
             fatal: true,
         });
     }
-    let most = document.cells.iter().filter_map(|cell| cell.method.drives_apart()).max().map_or(0, usize::from);
+    let most =
+        document.cells.iter().filter_map(|cell| cell.method.drives_apart()).max().map_or(0, usize::from);
     if most > 0 && (document.drive.members.len() < most || document.other_targets.len() + 1 < most) {
         findings.push(Finding {
             code: "members-count",
@@ -331,7 +330,8 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
 fn check_apart(cell: &Cell, path: &str, fatal: &mut impl FnMut(&'static str, &str, String)) {
     let Some(mut together) = Proof::together(&cell.members) else { return };
     // Drives behind one narrow link carry less than their own links together.
-    if let (Reading::Known(sum), Reading::Known(all)) = (&together.link_bytes_per_s, &cell.proof.link_bytes_per_s)
+    if let (Reading::Known(sum), Reading::Known(all)) =
+        (&together.link_bytes_per_s, &cell.proof.link_bytes_per_s)
         && all < sum
     {
         together.link_bytes_per_s = Reading::Known(*all);
@@ -535,9 +535,13 @@ mod tests {
         assert_eq!(codes(&|d| d.cells[1].loops[0].members[1].drained_ios = 1), ["members-load"]);
         assert_eq!(codes(&|d| d.cells[1].loops[0].members[1].device = None), ["members-load"]);
         assert_eq!(codes(&|d| d.cells[1].proof.suspended_ns = 5), ["members-proof"]);
-        let narrow = |d: &mut ResultDocument| d.cells[3].proof.link_bytes_per_s = Reading::Known(28_000_000_000);
+        let narrow =
+            |d: &mut ResultDocument| d.cells[3].proof.link_bytes_per_s = Reading::Known(28_000_000_000);
         assert_eq!(codes(&narrow), [""; 0], "a link that they share may be narrower");
-        assert_eq!(codes(&|d| d.cells[3].members[2].direct_io = false), ["void-not-declared", "members-proof"]);
+        assert_eq!(
+            codes(&|d| d.cells[3].members[2].direct_io = false),
+            ["void-not-declared", "members-proof"]
+        );
         assert_eq!(codes(&|d| drop(d.drive.members.pop())), ["members-count"]);
     }
 

@@ -224,11 +224,9 @@ fn array_story(method: &Method, points: &[Scaled]) -> Option<Story> {
             format_percent(last.rate / link)
         ));
     }
-    let loads = points.iter().map(|Scaled { drives, loads, .. }| {
-        match (rate(loads.0), rate(loads.1)) {
-            (least, most) if least == most => format!("{most} with {drives}"),
-            (least, most) => format!("{least} to {most} with {drives}"),
-        }
+    let loads = points.iter().map(|Scaled { drives, loads, .. }| match (rate(loads.0), rate(loads.1)) {
+        (least, most) if least == most => format!("{most} with {drives}"),
+        (least, most) => format!("{least} to {most} with {drives}"),
     });
     sentences.push(format!("Load of each drive: {}.", loads.collect::<Vec<_>>().join(", ")));
     if method.apart {
@@ -306,8 +304,7 @@ mod tests {
 
     #[test]
     fn drives_apart_are_told_with_what_each_did() {
-        let document =
-            fixtures::with_drives_apart(fixtures::document("Example", 1.0, PublicKey([1; 32])));
+        let document = fixtures::with_drives_apart(fixtures::document("Example", 1.0, PublicKey([1; 32])));
         let stories = of_document(&document);
         let [Story { title, sentences, found: Found::Knee(found) }] = stories.as_slice() else {
             panic!("{stories:?}")
@@ -321,7 +318,10 @@ mod tests {
             cell.loops.iter_mut().for_each(|one| one.members.clear());
         }
         let told = of_document(&array).remove(0).sentences;
-        assert!(told.iter().any(|text| text.starts_with("Load of each drive: 7,0") && !text.contains(" to ")), "{told:?}");
+        assert!(
+            told.iter().any(|text| text.starts_with("Load of each drive: 7,0") && !text.contains(" to ")),
+            "{told:?}"
+        );
         assert!(!told.iter().any(|text| text.contains("RAID")), "{told:?}");
     }
 }

@@ -203,10 +203,12 @@ impl Kind {
         columns.extend(set.names.iter().cloned());
         if of_drives {
             let more = ["of the ideal", "load of each drive"];
-            let more = more.into_iter().flat_map(|what| set.names.iter().map(move |name| match &set.names[..] {
-                [_] => what.to_owned(),
-                _ => format!("{name}, {what}"),
-            }));
+            let more = more.into_iter().flat_map(|what| {
+                set.names.iter().map(move |name| match &set.names[..] {
+                    [_] => what.to_owned(),
+                    _ => format!("{name}, {what}"),
+                })
+            });
             columns.extend(more);
         }
         let rows = groups.iter().flat_map(|group| {
@@ -249,7 +251,11 @@ impl Kind {
                     rows.push(line(value(entry, row), of_drives.then(String::new)));
                     if of_drives {
                         let loads = loads(set, series, row).into_iter();
-                        rows.extend((1..).zip(loads).map(|(drive, load)| line(Some(load), Some(i32::to_string(&drive)))));
+                        rows.extend(
+                            (1..)
+                                .zip(loads)
+                                .map(|(drive, load)| line(Some(load), Some(i32::to_string(&drive)))),
+                        );
                     }
                 }
             }
@@ -319,7 +325,8 @@ fn link_words(groups: &[Group<'_>], set: &SeriesSet<'_>, short: &[String]) -> Ve
             return None;
         }
         let whose = if short.len() > 1 { format!("{}: ", short[series]) } else { String::new() };
-        let drawn = if is_near(&links, &ideals(group, series)) { " (dotted)" } else { ", beyond the picture" };
+        let drawn =
+            if is_near(&links, &ideals(group, series)) { " (dotted)" } else { ", beyond the picture" };
         Some(format!("{whose}The links carry at most {}{drawn}.", group.unit.format(most)))
     };
     (0..short.len()).filter_map(word).collect()

@@ -875,7 +875,11 @@ impl Cell {
         need(self.loops.iter().all(|one| one.members.len() == apart), "loops", one_each)?;
         let failed = self.failed_member.filter(|_| self.error.is_some());
         need(failed == self.failed_member, "failed_member", "a drive only with an error")?;
-        need(failed.is_none_or(|drive| usize::from(drive) < apart), "failed_member", "a drive that takes part")?;
+        need(
+            failed.is_none_or(|drive| usize::from(drive) < apart),
+            "failed_member",
+            "a drive that takes part",
+        )?;
         for proof in [&self.proof].into_iter().chain(&self.members) {
             need(proof.unproven.len() <= 32, "proof.unproven", "at most 32")?;
             if let Some(name) = proof.file_system.known() {

@@ -6,7 +6,8 @@ use crate::{
     Histogram, Method, Reading, ResultDocument,
     document::{
         BIN_NS, Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters, Engine, EngineClass, Loop, LoopEnded,
-        MemberLoad, Origin, Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility, Wait,
+        MemberLoad, Origin, Outcome, Preparation, Runner, SCHEMA, Target, TargetKind, Transfer, Visibility,
+        Wait,
     },
     drive::{Drive, Member, PcieHop, PcieLink, Transport},
     files::{CopyStep, Copying, FileClass, FilesMoved},

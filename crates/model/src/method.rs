@@ -902,7 +902,11 @@ mod tests {
         let array = Method { members: Some(4), ..seq1m() };
         let apart = Method { apart: true, ..array.clone() };
         assert_eq!((array.in_flight(), apart.in_flight()), (8, 32));
-        assert!(array.conditions().ends_with("queue depth of the array as a whole"), "{}", array.conditions());
+        assert!(
+            array.conditions().ends_with("queue depth of the array as a whole"),
+            "{}",
+            array.conditions()
+        );
         assert!(apart.conditions().ends_with("queue depth of each drive"), "{}", apart.conditions());
         assert_ne!(array.without_members(), apart.without_members(), "they are no points of one line");
         assert_eq!(apart.without_members().label(), "SEQ1M Q8T1 read, drives apart");

@@ -79,7 +79,9 @@ impl Proof {
 
     fn and(self, other: &Self) -> Self {
         let mut unproven = self.unproven;
-        unproven.extend(other.unproven.iter().filter(|what| !unproven.contains(what)).copied().collect::<Vec<_>>());
+        unproven.extend(
+            other.unproven.iter().filter(|what| !unproven.contains(what)).copied().collect::<Vec<_>>(),
+        );
         Self {
             direct_io: self.direct_io && other.direct_io,
             dio_memory_align: both(self.dio_memory_align, &other.dio_memory_align, wider),
@@ -87,7 +89,9 @@ impl Proof {
             file_system: both(self.file_system, &other.file_system, names),
             extents: both(self.extents, &other.extents, |a, b| a.with(*b)),
             suspended_ns: self.suspended_ns.max(other.suspended_ns),
-            link_bytes_per_s: both(self.link_bytes_per_s, &other.link_bytes_per_s, |a, b| a.saturating_add(*b)),
+            link_bytes_per_s: both(self.link_bytes_per_s, &other.link_bytes_per_s, |a, b| {
+                a.saturating_add(*b)
+            }),
             unproven,
         }
     }

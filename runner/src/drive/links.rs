@@ -234,6 +234,39 @@ mod tests {
     }
 
     #[test]
+    fn drives_behind_one_link_share_it() {
+        let sys = FakeSys::new();
+        let up = "pci0000:00/0000:00:01.1/0000:01:00.0";
+        sys.link("pci0000:00/0000:00:01.1", "8.0 GT/s PCIe", 8, "8.0 GT/s PCIe", 8);
+        sys.link(up, "8.0 GT/s PCIe", 8, "8.0 GT/s PCIe", 8);
+        let behind = |number: u8| {
+            let down = format!("{up}/0000:02:0{number}.0");
+            let end = format!("{down}/0000:1{number}:00.0");
+            sys.link(&down, "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+            sys.link(&end, "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+            let disk =
+                sys.disk(&format!("{end}/nvme/nvme{number}/nvme{number}n1"), &format!("259:{number}"), 1);
+            real(&sys, &disk)
+        };
+        let disks: Vec<PathBuf> = (1..=3).map(behind).collect();
+        let apart = "pci0000:00/0000:00:1d.0";
+        let own = sys.disk(&format!("{apart}/0000:41:00.0/nvme/nvme9/nvme9n1"), "259:9", 1);
+        sys.link(apart, "8.0 GT/s PCIe", 2, "8.0 GT/s PCIe", 2);
+        sys.link(&format!("{apart}/0000:41:00.0"), "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 2);
+        let own = real(&sys, &own);
+        let of = |disks: &[&PathBuf]| together(&disks.iter().map(|disk| disk.as_path()).collect::<Vec<_>>());
+        let (x4, x8, x2) = (3_938_461_538, 7_876_923_076, 1_969_230_769);
+        assert_eq!(of(&[&disks[0]]), Some(x4));
+        assert_eq!(of(&[&disks[0], &disks[1]]), Some(x8), "as wide as both need");
+        assert_eq!(of(&[&disks[0], &disks[1], &disks[2]]), Some(x8), "the third gets nothing more");
+        assert_eq!(of(&[&disks[0], &own]), Some(x4 + x2));
+        assert_eq!(of(&disks.iter().chain([&own]).collect::<Vec<_>>()), Some(x8 + x2));
+        let loop_device = sys.disk("virtual/block/loop0", "7:0", 1);
+        assert_eq!(of(&[&disks[0], &real(&sys, &loop_device)]), None, "of one nothing is known");
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
     fn a_drive_behind_a_host_bridge_inside_the_path_has_its_own_links_only() {
         let sys = FakeSys::new();
         let port = "pci0000:00/0000:00:0e.0/pci10000:e0/10000:e0:06.0";

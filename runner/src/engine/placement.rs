@@ -236,6 +236,16 @@ mod tests {
     }
 
     #[test]
+    fn each_of_several_drives_has_processors_of_its_own_or_none_has() {
+        let sys = machine();
+        let grounds = vec![Ground::of(&sys.root(), NVME), None];
+        let cpus = |threads| choose_all(&sys.root(), &grounds, (0..8).collect(), threads);
+        assert_eq!(cpus(2).cpus, [4, 5, 0, 1]);
+        let none = cpus(5);
+        assert!(none.cpus.is_empty() && none.refused.is_some(), "{none:?}");
+    }
+
+    #[test]
     fn a_device_that_tells_nothing_may_be_used_anywhere() {
         let sys = FakeSys::new();
         assert_eq!(choose(&sys.root(), None, &(2..4).collect(), 1).cpus, [2]);

@@ -378,7 +378,8 @@ fn a_stretch_ends_with_its_time_or_with_the_data() {
     let target = new_target(dir.path(), 8 * MIB);
     for refusal in classes() {
         let run = |method: &Method, part| {
-            let mut session = Session::open_with(&[&target], method, Wait::Block, 9, refusal.clone()).unwrap();
+            let mut session =
+                Session::open_with(&[&target], method, Wait::Block, 9, refusal.clone()).unwrap();
             let end = session.run_loop(part, &RunClock::start(), &StopFlag::default(), &Live::default());
             assert_eq!((end.error, end.stopped), (None, false));
             end.record
@@ -491,4 +492,48 @@ fn a_second_stream_is_counted_apart() {
     let many = Method { queue_depth: 7, ..many };
     let error = Session::open_with(&[&target], &many, Wait::Block, 1, refusal).err().unwrap();
     assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
+}
+
+#[test]
+fn drives_apart_work_at_once_and_are_told_apart() {
+    let Some(dir) = disk_dir() else { return };
+    let targets: Vec<_> = (0..3).map(|_| new_target(dir.path(), 8 * MIB)).collect();
+    let targets: Vec<&OpenTarget> = targets.iter().collect();
+    for (pattern, block, depth, threads) in [
+        (Pattern::SeqRead, 128 << 10, 4, 1),
+        (Pattern::RandRead, 4096, 8, 2),
+        (Pattern::SeqWrite, 64 << 10, 2, 1),
+    ] {
+        let apart = Method { members: Some(2), apart: true, ..method(pattern, block, depth, threads) };
+        let before: Vec<_> = targets.iter().map(|target| content(target)).collect();
+        let mut session = Session::open_on(&targets, &apart, Wait::Block, 1).unwrap();
+        let LoopEnd { record, error, failed_member, stopped } = run(&mut session, SHORT_LOOP);
+        assert_eq!((error, failed_member, stopped), (None, None, false));
+        assert_eq!(record.members.len(), 2, "as many as the method has");
+        assert!(record.members.iter().all(|load| load.bytes() > 0), "{:?}", record.members);
+        let sum = |of: fn(&MemberLoad) -> u64| record.members.iter().map(of).sum::<u64>();
+        assert_eq!(sum(MemberLoad::bytes), record.transfer(&apart).unwrap().bytes);
+        assert_eq!(sum(|load| load.drained_ios), record.drained_ios);
+        assert!(record.drained_ios <= apart.in_flight());
+        assert_eq!(sum(|load| load.read_bytes) > 0, pattern.reads());
+        let changed: Vec<bool> =
+            targets.iter().zip(&before).map(|(target, before)| content(target) != *before).collect();
+        assert_eq!(changed, [pattern.writes(), pattern.writes(), false], "the third takes no part");
+    }
+    let four = Method { members: Some(4), apart: true, ..method(Pattern::RandRead, 4096, 1, 1) };
+    let error = Session::open_on(&targets, &four, Wait::Block, 1).err().unwrap();
+    assert!(matches!(error, EngineError::TooFewDrives { needed: 4, have: 3 }), "{error}");
+}
+
+#[test]
+fn an_error_on_one_of_several_drives_ends_the_loop_and_says_which() {
+    let Some(dir) = disk_dir() else { return };
+    let targets: Vec<_> = (0..3).map(|_| new_target(dir.path(), 8 * MIB)).collect();
+    let targets: Vec<&OpenTarget> = targets.iter().collect();
+    let apart = Method { members: Some(3), apart: true, ..method(Pattern::RandRead, 4096, 4, 1) };
+    let mut session = Session::open_on(&targets, &apart, Wait::Block, 1).unwrap();
+    targets[1].file().set_len(0).unwrap();
+    let end = run(&mut session, Nanos::from_secs(600));
+    assert_eq!(end.error.map(|error| error.kind), Some(CellErrorKind::Short));
+    assert_eq!(end.failed_member, Some(1));
 }

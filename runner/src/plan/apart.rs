@@ -4,7 +4,7 @@
 
 use super::Place;
 use crate::{
-    drive::{self, ground::Ground},
+    drive::{self, ground::Ground, nvme},
     hint::{Failure, shown},
     suite::Suite,
     sysfs::words,
@@ -45,9 +45,12 @@ pub(crate) fn check_drives(place: &Place, grounds: &[Option<Ground>]) -> Result<
     for (path, ground) in found.map(|(place, ground)| (place.path(), ground)) {
         let Some(ground) = ground else {
             return Err(Failure::refused(format!("nothing tells which drive carries {}", shown(path)))
-                .because("drives are measured beside each other only where each is known to be another one"));
+                .because(
+                    "drives are measured beside each other only where each is known to be another one",
+                ));
         };
-        if let Some((other, shared)) = known.iter().find_map(|(other, below)| Some((other, shared(below, ground)?)))
+        if let Some((other, shared)) =
+            known.iter().find_map(|(other, below)| Some((other, shared(below, ground)?)))
         {
             return Err(Failure::refused(format!(
                 "{} and {} lie on one drive, {}: they are no array",
@@ -62,11 +65,14 @@ pub(crate) fn check_drives(place: &Place, grounds: &[Option<Ground>]) -> Result<
     Ok(())
 }
 
-/// The device that both lie on; `None` when they share none.
+/// The device that both lie on; `None` when they share none. Namespaces of one NVMe controller share its flash.
 fn shared<'a>(a: &Ground, b: &'a Ground) -> Option<&'a Path> {
     let disks = a.disks();
-    let of_disks = b.disks().into_iter().find(|disk| disks.contains(disk));
-    of_disks.or((a.device == b.device).then_some(&b.device))
+    let controllers: Vec<_> = disks.iter().flat_map(|disk| nvme::controllers(disk)).collect();
+    let same = |disk: &&Path| {
+        disks.contains(disk) || nvme::controllers(disk).iter().any(|one| controllers.contains(one))
+    };
+    b.disks().into_iter().find(same).or((a.device == b.device).then_some(&b.device))
 }
 
 /// Makes a suite one of drives apart.
@@ -149,6 +155,43 @@ pub(super) fn numbers(numbers: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{counters::DeviceNumber, fake_sys::FakeSys};
+    use std::path::PathBuf;
+
+    #[test]
+    fn two_places_on_one_drive_are_no_array() {
+        let sys = FakeSys::new();
+        let port = "pci0000:00/0000:00:1d.0/0000:01:00.0";
+        let first = sys.disk(&format!("{port}/nvme/nvme0/nvme0n1"), "259:0", 1000);
+        sys.partition(&first, "nvme0n1p1", "259:1", 400);
+        sys.partition(&first, "nvme0n1p2", "259:2", 400);
+        sys.disk(&format!("{port}/nvme/nvme0/nvme0n2"), "259:3", 1000);
+        let other = sys.disk("pci0000:00/0000:00:1e.0/0000:02:00.0/nvme/nvme1/nvme1n1", "259:4", 1000);
+        let third = sys.disk("pci0000:00/0000:00:17.0/ata1/block/sda", "8:0", 1000);
+        let array = sys.virtual_disk("md0", "9:0", &[&other, &third]);
+        sys.write(&format!("{array}/md/level"), "raid0\n");
+        let ground = |(major, minor)| Ground::of(&sys.root(), DeviceNumber { major, minor });
+        let check = |numbers: &[(u32, u32)]| {
+            let names = (1..=numbers.len()).map(|number| PathBuf::from(format!("/mnt/{number}")));
+            let place = Place::Apart(names.map(Place::Directory).collect());
+            let grounds: Vec<_> = numbers.iter().map(|number| ground(*number)).collect();
+            check_drives(&place, &grounds).map_err(|failure| failure.text())
+        };
+        assert_eq!(check(&[(259, 1), (259, 4), (8, 0)]), Ok(()));
+        for (numbers, words) in [
+            (
+                &[(259, 1), (8, 0), (259, 2)][..],
+                "/mnt/1 and /mnt/3 lie on one drive, nvme0n1: they are no array",
+            ),
+            (&[(259, 0), (259, 3)], "/mnt/1 and /mnt/2 lie on one drive, nvme0n2"),
+            (&[(8, 0), (9, 0)], "/mnt/1 and /mnt/2 lie on one drive, sda"),
+            (&[(9, 0), (9, 0)], "/mnt/1 and /mnt/2 lie on one drive"),
+            (&[(259, 0), (77, 7)], "nothing tells which drive carries /mnt/2"),
+        ] {
+            let text = check(numbers).unwrap_err();
+            assert!(text.contains(words), "{text}");
+        }
+    }
 
     #[test]
     fn numbers_in_a_row_are_told_as_one() {

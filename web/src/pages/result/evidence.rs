@@ -3,9 +3,7 @@
 use crate::parts::facts;
 use analysis::{
     plausibility::some_of,
-    proof::{
-        device_share, foreign_share, member_device_share, member_foreign_share, member_void_reasons,
-    },
+    proof::{device_share, foreign_share, member_device_share, member_foreign_share, member_void_reasons},
     requests::per_io,
 };
 use leptos::prelude::*;
@@ -104,7 +102,8 @@ fn drive_facts(cells: &[&Cell]) -> Vec<(String, String)> {
     let first = cells[0];
     let fact = |drive: usize| {
         let proof = &first.members[drive];
-        let of = |share: fn(&Cell, usize) -> Vec<f64>| cells.iter().flat_map(|cell| share(cell, drive)).collect();
+        let of =
+            |share: fn(&Cell, usize) -> Vec<f64>| cells.iter().flat_map(|cell| share(cell, drive)).collect();
         let own: Vec<f64> = of(|cell, drive| {
             let loads = cell.loops.iter().filter_map(|one| one.members.get(drive));
             loads.filter_map(|load| member_device_share(&cell.method, load)).collect()
@@ -201,8 +200,7 @@ fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
 fn counter_facts(cells: &[&Cell]) -> Vec<(String, String)> {
     let loops = || cells.iter().flat_map(|cell| cell.loops.iter().map(|one| (&cell.method, one)));
     let own: Vec<f64> = loops().filter_map(|(method, one)| device_share(method, one)).collect();
-    let others: Vec<f64> =
-        loops().filter_map(|(method, one)| foreign_share(method, from_ref(one))).collect();
+    let others: Vec<f64> = loops().filter_map(|(method, one)| foreign_share(method, from_ref(one))).collect();
     let requests: Vec<f64> = loops().filter_map(|(method, one)| per_io(method, one)).collect();
     let pair = |name: &str, value: String| (name.to_owned(), value);
     vec![
