@@ -68,7 +68,7 @@ pub enum Place {
     /// A drive in virtual time.
     Simulated(SimulatedDrive),
     /// Several directories or devices, each on a drive of its own.
-    Apart(Vec<Place>),
+    Apart(Vec<Self>),
 }
 
 /// A simulated drive by its name and conditions, `980-pro-2tb?cooling=heatsink`.
