@@ -303,7 +303,7 @@ impl Plan {
         let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
         let (ground, grounds) = (place.ground(&system.root), place.grounds(&system.root));
         let below: Vec<&Ground> = ground.iter().chain(grounds.iter().flatten()).collect();
-        let (transport, model) = drive_of(&place, below.first().copied());
+        let (transport, model) = drive_of(&place, &below);
         let sampling = telemetry::policy(&below, args.sample_every, suite.pauses);
         let untrimmed = trim::possible(&place, ground.as_ref()).err();
         let untrimmed = untrimmed.filter(|_| suite.methods.iter().any(|method| method.before.trimmed));
@@ -352,7 +352,7 @@ impl Plan {
     pub fn find_ground(&mut self, root: &SysRoot) {
         self.ground = self.place.ground(root);
         self.apart = self.place.grounds(root);
-        (self.transport, self.model) = drive_of(&self.place, self.grounds().first().copied());
+        (self.transport, self.model) = drive_of(&self.place, &self.grounds());
     }
 
     /// What carries the bytes of each target, as far as that can be told.
@@ -572,8 +572,8 @@ impl Plan {
 
     /// How often the drive's sensors are read.
     fn looks(&self) -> String {
-        let Self { sampling, ground, .. } = self;
-        let platters = ground.as_ref().is_some_and(Ground::has_platters);
+        let sampling = self.sampling;
+        let platters = self.grounds().iter().any(|ground| ground.has_platters());
         let why = if platters { " (hard disk)" } else { "" };
         let pauses = match sampling.pauses {
             PausePolicy::Sampled => "",
@@ -1050,18 +1050,24 @@ fn default_name(suite: &str, now_unix_ms: u64) -> PathBuf {
     PathBuf::from(format!("cliffmark-{suite}-{stamp}.{}", bundle::EXTENSION))
 }
 
-fn drive_of(place: &Place, ground: Option<&Ground>) -> (Transport, Option<String>) {
+/// How a drive is attached, and its model; of several that differ neither.
+fn drive_of(place: &Place, grounds: &[&Ground]) -> (Transport, Option<String>) {
     if let Some(drive) = place.simulated() {
         let drive = simulate::described(&drive.drive());
         return (drive.transport, drive.model.known().cloned());
     }
-    match ground {
-        Some(ground) => (
-            drive::transport(&ground.device),
-            words(&ground.device.join("device/model"), 120).known().cloned(),
-        ),
-        None => (Transport::Unknown, None),
-    }
+    let of = |ground: &Ground| {
+        let model = words(&ground.device.join("device/model"), 120).known().cloned();
+        (drive::transport(&ground.device), model)
+    };
+    let mut drives = grounds.iter().map(|ground| of(ground));
+    let Some(first) = drives.next() else { return (Transport::Unknown, None) };
+    drives.fold(first, |(transport, model), (other, name)| {
+        (
+            if transport == other { transport } else { Transport::Unknown },
+            model.filter(|known| Some(known) == name.as_ref()),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -1132,6 +1138,35 @@ mod tests {
             "\nSensors read every 500 ms\n",
         ] {
             assert!(text.contains(words), "{words}: {text}");
+        }
+    }
+
+    #[test]
+    fn drives_apart_are_planned_one_by_one_and_others_left_out() {
+        let sys = FakeSys::new();
+        let ground = |number: u32| {
+            let place = format!("pci0000:00/0000:0{number}:00.0/nvme/nvme{number}/nvme{number}n1");
+            let disk = sys.disk(&place, &format!("259:{number}"), 1_000_000);
+            sys.write(&format!("{disk}/device/model"), "Example SSD\n");
+            Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 259, minor: number })
+        };
+        let directory = tempfile::tempdir().unwrap();
+        let mut array =
+            plan(&[directory.path().to_str().unwrap(), "--suite", "array", "--tbw", "600TB"]).unwrap();
+        array.place = Place::Apart(["/mnt/a", "/mnt/b"].map(|at| Place::Directory(at.into())).to_vec());
+        array.apart = vec![ground(0), ground(1)];
+        (array.transport, array.model) = drive_of(&array.place, &array.grounds());
+        array.suite = suite::find("array", &[], Room::UNKNOWN).unwrap();
+        array.left_out = keep_members(&mut array.suite, &array.place, None).unwrap();
+        assert!(array.suite.methods.iter().all(|method| method.apart));
+        assert_eq!((array.step_count(), &array.left_out[..]), (4, &(3..=16).collect::<Vec<_>>()[..]));
+        insta::assert_snapshot!(array.text(0));
+        for name in ["quick", "cliff", "copies"] {
+            let mut suite = suite::find(name, &[], Room::UNKNOWN).unwrap();
+            let failure = keep_members(&mut suite, &array.place, None).unwrap_err();
+            assert_eq!(failure.exit().code(), 2);
+            let words = format!("the suite `{name}` measures one target, and 2 are named");
+            assert!(failure.text().contains(&words), "{}", failure.text());
         }
     }
 
