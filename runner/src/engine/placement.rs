@@ -64,11 +64,19 @@ fn choose_all(
     threads: u32,
 ) -> Placement {
     let mut all = Placement::default();
+    let processors = allowed.len();
     for ground in grounds {
         let one = choose(root, ground.as_ref(), &allowed, threads);
         if one.refused.is_some() {
             // A drive whose threads are kept beside others whose threads are not would be no fair part.
-            return one;
+            let needed = grounds.len() as u64 * u64::from(threads);
+            let refused =
+                format!("pinning: {needed} threads, {processors} processors for {} drives", grounds.len());
+            return if grounds.len() > 1 {
+                Placement { cpus: Vec::new(), refused: Some(refused) }
+            } else {
+                one
+            };
         }
         allowed.retain(|cpu| !one.cpus.contains(cpu));
         all.cpus.extend(one.cpus);
@@ -242,7 +250,8 @@ mod tests {
         let cpus = |threads| choose_all(&sys.root(), &grounds, (0..8).collect(), threads);
         assert_eq!(cpus(2).cpus, [4, 5, 0, 1]);
         let none = cpus(5);
-        assert!(none.cpus.is_empty() && none.refused.is_some(), "{none:?}");
+        assert!(none.cpus.is_empty());
+        assert_eq!(none.refused.unwrap(), "pinning: 10 threads, 8 processors for 2 drives");
     }
 
     #[test]
