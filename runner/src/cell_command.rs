@@ -141,7 +141,9 @@ fn limit(
         status: CellStatus::Complete,
         void: Vec::new(),
         error: None,
+        failed_member: None,
         proof: proof.clone(),
+        members: Vec::new(),
         loops: vec![record.clone()],
     };
     host_limit(&cell, engine, &host)

@@ -56,8 +56,10 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// A directory on the drive, where a new file is made that goes away at the end; or a whole device that
-    /// holds nothing: it is overwritten; or `sim:NAME?key=value`, a simulated drive in virtual time
-    pub target: PathBuf,
+    /// holds nothing: it is overwritten; or `sim:NAME?key=value`, a simulated drive in virtual time. Several, each on a
+    /// drive of its own, for `--suite array`
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
     /// One of `cliffmark suites`, or a TOML file of the same form
     #[arg(long, value_name = "NAME|FILE.toml", default_value = "quick")]
     pub suite: String,
@@ -108,9 +110,9 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = WaitArg::Block, hide_possible_values = true)]
     pub wait: WaitArg,
     /// The serial number of the device to overwrite, as `cliffmark devices` shows it; for a loop device the inode
-    /// number of its file. Without it, it is asked for
+    /// number of its file; once for each of several. Without it, it is asked for
     #[arg(long, value_name = "SERIAL")]
-    pub confirm_serial: Option<String>,
+    pub confirm_serial: Vec<String>,
     /// How much the drive's maker warrants to be written, `600TB` or `1.5PB`: the plan then says which share the run takes
     #[arg(long, value_name = "SIZE", value_parser = endurance)]
     pub tbw: Option<u64>,
@@ -278,9 +280,9 @@ pub struct ResumeArgs {
     /// Start without asking; where standard input is no terminal, nothing is asked
     #[arg(long)]
     pub yes: bool,
-    /// The serial number of the device to overwrite, when the run measures one
+    /// The serial number of the device to overwrite, when the run measures one; once for each of several
     #[arg(long, value_name = "SERIAL")]
-    pub confirm_serial: Option<String>,
+    pub confirm_serial: Vec<String>,
     /// Go on from the last record before the damage when the journal is damaged; what followed it is lost
     #[arg(long)]
     pub drop_damaged: bool,

@@ -177,6 +177,60 @@ fn describe(root: &SysRoot, ground: &Ground, serials: SerialPolicy<'_>) -> Drive
     }
 }
 
+/// Several drives apart as the one that a result is about: what they share, and each of them as a member; `None` without
+/// any.
+#[must_use]
+pub fn together(drives: &[Drive]) -> Option<Drive> {
+    let first = drives.first()?;
+    fn same<T: Clone + PartialEq>(drives: &[Drive], of: impl Fn(&Drive) -> &Reading<T>) -> Reading<T> {
+        let first = of(&drives[0]);
+        let all = drives.iter().all(|drive| of(drive) == first);
+        if all { first.clone() } else { Reading::Absent(Absent::NotSupported) }
+    }
+    let model = match same(drives, |drive| &drive.model) {
+        Reading::Known(model) => {
+            Reading::Known(format!("{} × {model}", drives.len()).chars().take(120).collect())
+        }
+        absent => absent,
+    };
+    let capacity: Option<u64> = drives.iter().map(|drive| drive.capacity_bytes.known().copied()).sum();
+    let none = Absent::NotSupported;
+    let member = |drive: &Drive| Member {
+        model: drive.model.clone(),
+        firmware: drive.firmware.clone(),
+        capacity_bytes: drive.capacity_bytes.clone(),
+        transport: drive.transport,
+    };
+    let alike = |of: fn(&Drive) -> Transport| drives.iter().all(|drive| of(drive) == of(first));
+    let stack = drives.iter().all(|drive| drive.stack == first.stack);
+    Some(Drive {
+        model,
+        firmware: same(drives, |drive| &drive.firmware),
+        capacity_bytes: Reading::from_option(capacity, Absent::NotReported),
+        transport: if alike(|drive| drive.transport) { first.transport } else { Transport::Unknown },
+        rotational: same(drives, |drive| &drive.rotational),
+        logical_block_bytes: same(drives, |drive| &drive.logical_block_bytes),
+        physical_block_bytes: same(drives, |drive| &drive.physical_block_bytes),
+        metadata_bytes: same(drives, |drive| &drive.metadata_bytes),
+        namespace: Reading::Absent(none),
+        serial_hmac: Reading::Absent(none),
+        serial: Reading::Absent(none),
+        max_request_bytes: same(drives, |drive| &drive.max_request_bytes),
+        max_segments: same(drives, |drive| &drive.max_segments),
+        queue_requests: same(drives, |drive| &drive.queue_requests),
+        hardware_queues: same(drives, |drive| &drive.hardware_queues),
+        poll_queues: same(drives, |drive| &drive.poll_queues),
+        scheduler: same(drives, |drive| &drive.scheduler),
+        write_cache: same(drives, |drive| &drive.write_cache),
+        zoned: same(drives, |drive| &drive.zoned),
+        pcie: Vec::new(),
+        slot: Reading::Absent(none),
+        numa_node: same(drives, |drive| &drive.numa_node),
+        members: drives.iter().map(member).collect(),
+        stack: if stack { first.stack.clone() } else { Vec::new() },
+    })
+}
+
 fn member(disk: &Path) -> Member {
     let Names { model, firmware, serial: _ } = names(disk);
     Member { model, firmware, capacity_bytes: capacity(disk), transport: transport(disk) }

@@ -37,10 +37,13 @@ use crate::{
     sysfs::{SysRoot, flag},
     target::OpenTarget,
 };
-use crew::{Manner, Seeds, Share, Stream, Worker};
+use crew::{Lane, Manner, Seeds, Share, Stream, Worker};
 use model::{
     Method, Reading,
-    document::{CellError, CellErrorKind, Engine, EngineClass, Loop, LoopEnded, Streams, Wait},
+    document::{
+        CellError, CellErrorKind, DeviceCounters, Engine, EngineClass, Loop, LoopEnded, MemberLoad, Streams,
+        Transfer, Wait,
+    },
     method::{Beside, DataKind},
     units::Nanos,
 };
@@ -70,6 +73,8 @@ pub struct LoopEnd {
     pub record: Loop,
     /// The first error; the loop ended with it.
     pub error: Option<CellError>,
+    /// On which of several drives apart the error happened, from 0; `None` for a single target.
+    pub failed_member: Option<u8>,
     /// Whether the user stopped it before its time.
     pub stopped: bool,
 }
@@ -95,13 +100,14 @@ impl Part {
     }
 }
 
-/// Threads, rings and buffers of one cell on one target; they live as long as the session.
+/// Threads, rings and buffers of one cell on its target, or on each of its targets; they live as long as the session.
 pub struct Session {
     method: Method,
     engine: Engine,
-    device: Option<DeviceNumber>,
+    /// Of each target the device whose counters see all of its bytes.
+    devices: Vec<Option<DeviceNumber>>,
     workers: Vec<Worker>,
-    ends: mpsc::Receiver<(Stream, WorkerEnd)>,
+    ends: mpsc::Receiver<(Lane, WorkerEnd)>,
     /// A worker did not come back: nothing can be measured with this session any more.
     lost: bool,
 }
@@ -112,21 +118,40 @@ impl Session {
     /// # Errors
     /// When the method does not suit the target, or memory, threads or rings cannot be had.
     pub fn open(target: &OpenTarget, method: &Method, wait: Wait, seed: u64) -> Result<Self, EngineError> {
-        Self::open_with(target, method, wait, seed, probe().err())
+        Self::open_on(&[target], method, wait, seed)
     }
 
-    /// As [`Session::open`], over rings unless they are refused.
+    /// The same on several targets, of which a method of drives apart uses as many as it has drives, and any other the
+    /// first: on each of them its threads with their queue depth, all at once.
+    ///
+    /// # Errors
+    /// As there, and when there are fewer targets than drives.
+    pub fn open_on(
+        targets: &[&OpenTarget],
+        method: &Method,
+        wait: Wait,
+        seed: u64,
+    ) -> Result<Self, EngineError> {
+        Self::open_with(targets, method, wait, seed, probe().err())
+    }
+
+    /// As [`Session::open_on`], over rings unless they are refused.
     fn open_with(
-        target: &OpenTarget,
+        targets: &[&OpenTarget],
         method: &Method,
         wait: Wait,
         seed: u64,
         refusal: Option<RingRefusal>,
     ) -> Result<Self, EngineError> {
-        check(target, method)?;
+        let needed = usize::from(method.drives_apart().unwrap_or(1));
+        let targets =
+            targets.get(..needed).ok_or(EngineError::TooFewDrives { needed, have: targets.len() })?;
         let root = SysRoot::default();
         let threads = threads(method);
-        check_wait(&root, target.block_device(), wait, threads)?;
+        for target in targets {
+            check(target, method)?;
+            check_wait(&root, target.block_device(), wait, all_threads(method))?;
+        }
         let refusal = refusal.map(|refusal| refusal.0);
         let class = match (&refusal, wait) {
             (None, Wait::Block) => EngineClass::Uring,
@@ -140,35 +165,50 @@ impl Session {
         // Threads that make up a queue together are the scheduler's business.
         let placement = match class {
             EngineClass::Threads => Placement::default(),
-            _ => Placement::near(&root, target.ground(&root).as_ref(), threads * processors_each(wait)),
+            _ => {
+                let grounds: Vec<_> = targets.iter().map(|target| target.ground(&root)).collect();
+                Placement::near(&root, &grounds, threads * processors_each(wait))
+            }
         };
         let mut cpus = placement.cpus;
         // A thread of the kernel does what the drive interrupts it for, so it gets the place near the drive. Left
         // alone it would share the processor of the thread that made it.
-        let kernel_cpus = match wait {
-            Wait::SubmitPoll if !cpus.is_empty() => cpus.drain(..threads as usize).collect(),
-            _ => Vec::new(),
-        };
+        let mut kernel_cpus = Vec::new();
+        if wait == Wait::SubmitPoll {
+            let (kernel, own): (Vec<_>, Vec<_>) =
+                cpus.chunks(threads as usize).enumerate().partition(|(index, _)| index % 2 == 0);
+            let flat =
+                |parts: Vec<(usize, &[u32])>| parts.into_iter().flat_map(|(_, cpus)| cpus).copied().collect();
+            (kernel_cpus, cpus) = (flat(kernel), flat(own));
+        }
         let mut buffer_page_bytes = u64::MAX;
         let mut shares = Vec::new();
-        for (stream, method) in &streams(method) {
-            // Threads of the system for each thread of the method, and I/Os in flight of each of them.
-            let (callers, depth) = match class {
-                EngineClass::Threads => (method.queue_depth, 1),
-                _ => (1, method.queue_depth),
-            };
-            let first = if *stream == Stream::Beside { threads - 1 } else { 0 };
-            let near = cpus.get(first as usize).copied();
-            let all_slots =
-                slots_near(near, method.threads * callers, depth * slots_each(method), method.block_bytes)
-                    .map_err(EngineError::Memory)?;
-            buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes).min(buffer_page_bytes);
-            let all_offsets =
-                (0..method.threads).flat_map(|index| offsets(method, seed, first, index).share(callers));
-            for (slots, offsets) in all_slots.into_iter().zip(all_offsets) {
-                let index = u32::try_from(shares.len()).expect("there are a few hundred at most");
-                let seeds = Seeds { own: worker_seed(seed, index), common: seed };
-                shares.push(Share::new(target, (*stream, method), seeds, offsets, slots));
+        for (member, target) in (0_u8..).zip(targets) {
+            for (stream, method) in &streams(method) {
+                // Threads of the system for each thread of the method, and I/Os in flight of each of them.
+                let (callers, depth) = match class {
+                    EngineClass::Threads => (method.queue_depth, 1),
+                    _ => (1, method.queue_depth),
+                };
+                let first =
+                    u32::from(member) * threads + if *stream == Stream::Beside { threads - 1 } else { 0 };
+                let near = cpus.get(first as usize).copied();
+                let all_slots = slots_near(
+                    near,
+                    method.threads * callers,
+                    depth * slots_each(method),
+                    method.block_bytes,
+                )
+                .map_err(EngineError::Memory)?;
+                buffer_page_bytes = all_slots.first().map_or(0, Slots::page_bytes).min(buffer_page_bytes);
+                let all_offsets =
+                    (0..method.threads).flat_map(|index| offsets(method, seed, first, index).share(callers));
+                let lane = Lane { stream: *stream, member };
+                for (slots, offsets) in all_slots.into_iter().zip(all_offsets) {
+                    let index = u32::try_from(shares.len()).expect("there are a few hundred at most");
+                    let seeds = Seeds { own: worker_seed(seed, index), common: seed };
+                    shares.push(Share::new(target, (lane, method), seeds, offsets, slots));
+                }
             }
         }
         let (send_end, ends) = mpsc::channel();
@@ -183,7 +223,7 @@ impl Session {
             grants.features.extend(granted.features);
             grants.refused.extend(granted.refused);
         }
-        if target.without_atime() {
+        if targets.iter().all(|target| target.without_atime()) {
             grants.features.push("noatime".to_owned());
         }
         for list in [&mut grants.features, &mut grants.refused] {
@@ -200,8 +240,8 @@ impl Session {
             refused: grants.refused,
             buffer_page_bytes,
         };
-        let device = target.counted_device();
-        Ok(Self { method: method.clone(), engine, device, workers, ends, lost: false })
+        let devices = targets.iter().map(|target| target.counted_device()).collect();
+        Ok(Self { method: method.clone(), engine, devices, workers, ends, lost: false })
     }
 
     /// How I/Os are submitted and awaited, and what the kernel granted.
@@ -215,7 +255,7 @@ impl Session {
         live.reset();
         let order = Order::new(part.longest.0, self.stretch(&part), self.workers.len(), live, stop);
         let order = Arc::new(order);
-        let device_before = self.device.and_then(counters::read);
+        let before = self.counters();
         let cpu_before = process_cpu();
         let called_ns = monotonic_ns();
         for worker in &self.workers {
@@ -228,13 +268,14 @@ impl Session {
             self.collect(&order)
         };
         let cpu = process_cpu().0 - cpu_before.0;
-        let device_after = self.device.and_then(counters::read);
-        let device =
-            device_before.zip(device_after).and_then(|(before, after)| counters::between(before, after));
+        let counted: Vec<Option<DeviceCounters>> =
+            before.into_iter().zip(self.counters()).map(|(a, b)| counters::between(a?, b?)).collect();
 
         let stalled = CellError { kind: CellErrorKind::Stalled, errno: None, offset: None };
         let all = || ends.iter().map(|(_, end)| end);
-        let error = all().find_map(|end| end.error).or(self.lost.then_some(stalled));
+        let failed = ends.iter().find_map(|(lane, end)| Some((end.error?, Some(lane.member))));
+        let failed = failed.or(self.lost.then_some((stalled, None)));
+        let error = failed.map(|(error, _)| error);
         let stopped = error.is_none() && all().any(|end| end.stopped);
         let start_ns = all().map(|end| end.start_ns).min().unwrap_or(called_ns);
         let end_ns = all().map(|end| end.end_ns).max().unwrap_or(start_ns);
@@ -243,9 +284,11 @@ impl Session {
         let clock_anomalies = all().map(|end| end.clock_anomalies).sum();
         let ended = ended(&all().map(|end| end.ended).collect::<Vec<_>>());
         let elapsed_ns = end_ns - start_ns;
+        let apart = self.method.apart;
+        let members = if apart { loads(&ends, &counted) } else { Vec::new() };
         let (mut main, mut beside) = (Vec::new(), Vec::new());
-        for (stream, end) in ends {
-            match stream {
+        for (lane, end) in ends {
+            match lane.stream {
                 Stream::Main => main.push(end.streams),
                 Stream::Beside => beside.push(end.streams),
             }
@@ -263,9 +306,16 @@ impl Session {
             write,
             beside: self.method.beside.map(|_| merged(beside, elapsed_ns)),
             ended,
-            device,
+            device: DeviceCounters::sum(counted),
+            members,
         };
-        LoopEnd { record, error, stopped }
+        let failed_member = failed.and_then(|(_, member)| member).filter(|_| apart);
+        LoopEnd { record, error, failed_member, stopped }
+    }
+
+    /// The counters of each target's device now.
+    fn counters(&self) -> Vec<Option<DeviceCounters>> {
+        self.devices.iter().map(|device| device.and_then(counters::read)).collect()
     }
 
     /// The bytes of the span that a loop goes through once; `None` when it ends by time.
@@ -279,7 +329,7 @@ impl Session {
 
     /// Waits for every worker's end of the loop, and ends a stretch that has settled. A worker whose system call never
     /// returns is given up.
-    fn collect(&mut self, order: &Order) -> Vec<(Stream, WorkerEnd)> {
+    fn collect(&mut self, order: &Order) -> Vec<(Lane, WorkerEnd)> {
         let limit_ns = monotonic_ns().saturating_add(order.loop_ns).saturating_add(2 * STALL_NS);
         let settles = self.method.stretches().and_then(|one| one.settles);
         let mut onlooker = settles.map(|rule| Onlooker::new(rule, order));
@@ -336,7 +386,8 @@ fn check(target: &OpenTarget, method: &Method) -> Result<(), EngineError> {
         let slots = [stream.queue_depth, stream.threads, slots_each(stream)];
         slots.into_iter().map(u64::from).product::<u64>() * u64::from(stream.block_bytes)
     };
-    let buffers = streams(method).iter().map(|(_, stream)| buffers(stream)).sum();
+    let drives = method.drives_apart().map_or(1, u64::from);
+    let buffers = drives * streams(method).iter().map(|(_, stream)| buffers(stream)).sum::<u64>();
     let info = rustix::system::sysinfo();
     let memory = u128::from(info.totalram) * u128::from(info.mem_unit.max(1));
     if u128::from(buffers) > memory / 4 {
@@ -354,9 +405,14 @@ fn streams(method: &Method) -> Vec<(Stream, Method)> {
     [(Stream::Main, main)].into_iter().chain(beside).collect()
 }
 
-/// Threads of a method, that of a second stream included.
-pub(crate) fn threads(method: &Method) -> u32 {
+/// Threads of a method on one target, that of a second stream included.
+fn threads(method: &Method) -> u32 {
     method.threads + u32::from(method.beside.is_some())
+}
+
+/// The same on all of its targets.
+pub(crate) fn all_threads(method: &Method) -> u32 {
+    threads(method) * method.drives_apart().map_or(1, u32::from)
 }
 
 /// Slots for each I/O in flight: what is read and what is written is kept apart.
@@ -433,7 +489,9 @@ fn slots_near(cpu: Option<u32>, workers: u32, depth: u32, block_bytes: u32) -> i
 
 /// Whether there may be a thread for every I/O in flight.
 fn check_callers(method: &Method, reason: &str) -> Result<(), EngineError> {
-    let in_flight = streams(method).iter().map(|(_, stream)| stream.threads * stream.queue_depth).sum();
+    let drives = method.drives_apart().map_or(1, u32::from);
+    let each: u32 = streams(method).iter().map(|(_, stream)| stream.threads * stream.queue_depth).sum();
+    let in_flight = each * drives;
     if in_flight > MAX_CALL_THREADS {
         return Err(EngineError::TooManyThreads { in_flight, reason: reason.to_owned() });
     }
@@ -448,6 +506,23 @@ fn offsets(method: &Method, seed: u64, before: u32, index: u32) -> Offsets {
     } else {
         Offsets::random(worker_seed(seed, before + index), span_bytes, block_bytes)
     }
+}
+
+/// What the workers on each target did, and what its device counted meanwhile.
+fn loads(ends: &[(Lane, WorkerEnd)], counted: &[Option<DeviceCounters>]) -> Vec<MemberLoad> {
+    let load = |(member, device): (u8, &Option<DeviceCounters>)| {
+        let own = || ends.iter().filter(move |(lane, _)| lane.member == member).map(|(_, end)| end);
+        let sum = |of: fn(&Streams) -> &Option<Transfer>| {
+            own().filter_map(|end| of(&end.streams).as_ref()).map(|transfer| transfer.bytes).sum()
+        };
+        MemberLoad {
+            read_bytes: sum(|streams| &streams.read),
+            written_bytes: sum(|streams| &streams.write),
+            drained_ios: own().map(|end| end.drained_ios).sum(),
+            device: *device,
+        }
+    };
+    (0..).zip(counted).map(load).collect()
 }
 
 /// The records of a stream's workers as one.

@@ -180,6 +180,10 @@ fn beyond(method: &Method) -> String {
         (settles, "not expressed: it ends early when nothing changes any more, or when a loop slows down"),
         (!method.before.is_as_found(), "not expressed: the state that the drive is brought into before"),
         (method.ends == Ends::Steady, "not expressed: it ends when it is steady"),
+        (
+            method.drives_apart().is_some_and(|drives| drives > 1),
+            "not expressed: the same at once on a file of its own on each of the other drives",
+        ),
     ]
     .into_iter()
     .filter(|(is, _)| *is)

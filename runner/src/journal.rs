@@ -42,6 +42,8 @@ pub struct Start {
     pub public_key: PublicKey,
     /// The drive as it described itself.
     pub drive: Drive,
+    /// Each drive of drives apart as it described itself; empty for one target.
+    pub apart: Vec<Drive>,
     /// The machine around it.
     pub host: Host,
 }
@@ -52,6 +54,8 @@ pub struct Start {
 pub struct Filled {
     /// The target.
     pub target: Target,
+    /// Those on the second drive of drives apart and further ones.
+    pub other_targets: Vec<Target>,
     /// The fill; `None` when the first cell writes the span itself.
     pub preparation: Option<Preparation>,
     /// Present when the run had gone on after its program had died.
@@ -102,6 +106,8 @@ enum Record {
 pub struct Past {
     /// The target.
     pub target: Option<Target>,
+    /// Those on the second drive of drives apart and further ones.
+    pub other_targets: Vec<Target>,
     /// The first fill that was finished.
     pub preparation: Option<Preparation>,
     /// The engine of the cells and passes.
@@ -299,7 +305,7 @@ impl Interrupted {
             "{}  {} on {}, {} of {} {}, {}",
             self.id,
             plan.suite.name,
-            shown(plan.place.path()),
+            plan.place.names(),
             self.past.steps(),
             plan.step_count(),
             plan.step_words(),
@@ -373,8 +379,9 @@ fn parse(file: &mut File) -> io::Result<(Start, Past, Records)> {
         match record {
             Record::Start(_) => return Err(io::Error::other("it holds two runs")),
             Record::Filled(filled) => {
-                let Filled { target, preparation, resumption, at_ns } = *filled;
+                let Filled { target, other_targets, preparation, resumption, at_ns } = *filled;
                 past.target = Some(target);
+                past.other_targets = other_targets;
                 past.preparation = past.preparation.or(preparation);
                 past.resumptions.extend(resumption);
                 past.clock_ns = at_ns;
@@ -427,9 +434,11 @@ mod tests {
             upload: None,
             filler_bytes: 0,
             untrimmed: None,
+            left_out: Vec::new(),
             sampling: SamplingPolicy { period_ns: 1, pauses: PausePolicy::Sampled },
             power: None,
             ground: None,
+            apart: Vec::new(),
             transport: Transport::Unknown,
             model: None,
             tbw_bytes: None,
@@ -440,6 +449,7 @@ mod tests {
             plan,
             public_key: document.public_key,
             drive: document.drive.clone(),
+            apart: Vec::new(),
             host: document.host.clone(),
         };
         (start, document)
@@ -447,7 +457,8 @@ mod tests {
 
     fn filled(document: &model::ResultDocument, resumption: Option<Resumption>, at_ns: u64) -> Filled {
         let preparation = document.preparation.clone().unwrap();
-        Filled { target: document.target.clone(), preparation: Some(preparation), resumption, at_ns }
+        let target = document.target.clone();
+        Filled { target, other_targets: Vec::new(), preparation: Some(preparation), resumption, at_ns }
     }
 
     fn over(document: &model::ResultDocument, index: usize) -> CellOver {

@@ -6,13 +6,14 @@
 use crate::{
     clock::{RunClock, SleepMark},
     counters::DeviceNumber,
-    drive::ground::{self, Ground},
-    engine::{EngineError, Part, Session, check_alignment, check_wait, threads},
+    drive::ground,
+    engine::{EngineError, Part, Session, all_threads, check_alignment, check_wait},
     hint::{Failure, note, shown},
     journal::{CellOver, Filled, Journal, PassOver, Past},
     passes::{self, Kept, Ready},
     plan::{self, Place, Plan, SimulatedDrive},
     progress::Progress,
+    rails::WholeDevice,
     report::error_text,
     simulate,
     span::{Made, NoSpan, Span, fillers_beside},
@@ -24,12 +25,12 @@ use crate::{
 };
 use analysis::{
     bursts,
-    proof::{before_io, pass_void_reasons, void_reasons},
+    proof::{before_io, cell_void_reasons, pass_void_reasons},
     settling::steady_after,
     summary::cell_values,
 };
 use model::{
-    Method,
+    Method, Reading,
     document::{
         Cell, CellError, CellErrorKind, CellStatus, Engine, Loop, Outcome, Preparation, Resumption, State,
         Target, Wait,
@@ -41,7 +42,7 @@ use model::{
     telemetry::Telemetry,
     units::{Nanos, format_capacity, format_rate, format_size, per_second},
 };
-use std::{thread, time::Duration};
+use std::{path::Path, thread, time::Duration};
 
 /// Time between two looks at the stop flag in a pause.
 const LOOK: Duration = Duration::from_millis(100);
@@ -55,6 +56,8 @@ pub struct Measured {
     pub elapsed: Nanos,
     /// The target.
     pub target: Target,
+    /// Those on the second drive of drives apart and further ones.
+    pub other_targets: Vec<Target>,
     /// How I/Os were submitted and awaited, in all cells.
     pub engine: Engine,
     /// The fill; `None` when it was interrupted.
@@ -76,57 +79,70 @@ pub struct Measured {
 pub fn check(plan: &Plan) -> Result<(), Failure> {
     check_memory(plan)?;
     plan::files::check(plan)?;
-    let size = plan.suite.size_bytes();
-    match &plan.place {
-        Place::Simulated(drive) => return check_simulated(plan, drive),
-        Place::Directory(directory) => {
-            for section in plan.suite.sections() {
-                let beside = fillers_beside(directory, section.before.fill);
-                check_directory(directory, section.span_bytes.saturating_add(beside), section.reserve())
-                    .map_err(target_failure)
-                    .map_err(|failure| match section.before.fill {
-                        Some(fill) => failure.hint(format!(
-                            "{} of them would take room until {fill} are in use",
-                            format_capacity(beside)
-                        )),
-                        None => failure,
-                    })?;
-            }
-        }
-        Place::Device(device) => {
-            device.confirmation()?;
-            if size > device.capacity_bytes {
-                let error = TargetError::Span { span: size, capacity: device.capacity_bytes };
-                return Err(target_failure(error));
-            }
-            for section in plan.suite.sections() {
-                let held = section.before.fill.map_or(0, |fill| fill.of(device.capacity_bytes));
-                let capacity = device.capacity_bytes.saturating_sub(held);
-                if section.span_bytes > capacity {
-                    return Err(target_failure(TargetError::Span { span: section.span_bytes, capacity }));
+    for place in plan.place.each() {
+        match place {
+            Place::Simulated(drive) => return check_simulated(plan, drive),
+            Place::Directory(directory) => {
+                for section in plan.suite.sections() {
+                    check_section(directory, &section)?;
                 }
             }
-            for method in &plan.suite.methods {
-                check_alignment(method, device.block_bytes)
-                    .map_err(|error| setup_failure(&method.label(), error))?;
-            }
-            check_passes(plan, device.block_bytes)?;
-            device.may_be_written()?;
-            let empty = device.open_empty(&SysRoot::default(), false)?;
-            if !empty.blank {
-                note(&format!(
-                    "{} holds bytes that no known signature explains: they will be lost",
-                    shown(&device.path)
-                ));
-            }
+            Place::Device(device) => check_device(plan, device)?,
+            Place::Apart(_) => unreachable!("each of several is one"),
         }
     }
     passes::check(plan)?;
     if !plan.suite.passes.is_empty() && plan.wait != Wait::Block {
         return Err(Failure::usage("passes sleep until their next deadline: leave --wait out"));
     }
-    let device = plan.ground.as_ref().and_then(|ground| ground.number);
-    check_way(plan, device)
+    // A place of which nothing tells what carries it cannot be polled, and says so.
+    let devices: Vec<_> = plan.grounds().into_iter().map(|ground| ground.number).collect();
+    let none = [None];
+    let devices = if devices.is_empty() { &none[..] } else { &devices[..] };
+    devices.iter().try_for_each(|device| check_way(plan, *device))
+}
+
+/// Whether a directory has room for a section, with what takes room beside it.
+fn check_section(directory: &Path, section: &Section) -> Result<(), Failure> {
+    let beside = fillers_beside(directory, section.before.fill);
+    let bytes = section.span_bytes.saturating_add(beside);
+    check_directory(directory, bytes, section.reserve()).map_err(target_failure).map_err(|failure| {
+        match section.before.fill {
+            Some(fill) => failure
+                .hint(format!("{} of them would take room until {fill} are in use", format_capacity(beside))),
+            None => failure,
+        }
+    })
+}
+
+/// Whether a device holds nothing, and every cell and pass suits it.
+fn check_device(plan: &Plan, device: &WholeDevice) -> Result<(), Failure> {
+    device.confirmation()?;
+    let size = plan.suite.size_bytes();
+    if size > device.capacity_bytes {
+        let error = TargetError::Span { span: size, capacity: device.capacity_bytes };
+        return Err(target_failure(error));
+    }
+    for section in plan.suite.sections() {
+        let held = section.before.fill.map_or(0, |fill| fill.of(device.capacity_bytes));
+        let capacity = device.capacity_bytes.saturating_sub(held);
+        if section.span_bytes > capacity {
+            return Err(target_failure(TargetError::Span { span: section.span_bytes, capacity }));
+        }
+    }
+    for method in &plan.suite.methods {
+        check_alignment(method, device.block_bytes).map_err(|error| setup_failure(&method.label(), error))?;
+    }
+    check_passes(plan, device.block_bytes)?;
+    device.may_be_written()?;
+    let empty = device.open_empty(&SysRoot::default(), false)?;
+    if !empty.blank {
+        note(&format!(
+            "{} holds bytes that no known signature explains: they will be lost",
+            shown(&device.path)
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses passes whose operations do not suit the target's blocks.
@@ -161,7 +177,7 @@ fn check_simulated(plan: &Plan, drive: &SimulatedDrive) -> Result<(), Failure> {
 
 /// Whether every cell of the plan can await its completions on a device in the way that was asked for.
 fn check_way(plan: &Plan, device: Option<DeviceNumber>) -> Result<(), Failure> {
-    let threads = plan.suite.methods.iter().map(threads).max().unwrap_or(1);
+    let threads = plan.suite.methods.iter().map(all_threads).max().unwrap_or(1);
     check_wait(&SysRoot::default(), device, plan.wait, threads).map_err(wait_failure)
 }
 
@@ -171,7 +187,8 @@ fn wait_failure(error: EngineError) -> Failure {
 
 /// Refuses bytes in memory, however many devices lie between.
 fn check_memory(plan: &Plan) -> Result<(), Failure> {
-    let Some(kind) = plan.ground.as_ref().and_then(Ground::in_memory).filter(|_| !plan.allow_void) else {
+    let grounds = plan.grounds();
+    let Some(kind) = grounds.iter().find_map(|ground| ground.in_memory()).filter(|_| !plan.allow_void) else {
         return Ok(());
     };
     Err(Failure::refused(format!(
@@ -181,10 +198,11 @@ fn check_memory(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// Opens a device, or makes a new file, of so many bytes.
-pub(crate) fn open_target(plan: &Plan, section: &Section) -> Result<OpenTarget, Failure> {
+pub(crate) fn open_target(place: &Place, section: &Section) -> Result<OpenTarget, Failure> {
     let (size, reserve) = (section.span_bytes, section.reserve());
-    match &plan.place {
+    match place {
         Place::Simulated(_) => unreachable!("a simulated drive is never opened"),
+        Place::Apart(_) => unreachable!("each of several is one"),
         Place::Directory(directory) => {
             OpenTarget::create_reserving(directory, size, reserve).map_err(target_failure)
         }
@@ -216,34 +234,45 @@ pub fn measure(
     let first = past.steps();
     let wanted = plan.span_for(None, first);
     let section = wanted.section().expect("there is no span yet").clone();
-    let what = if plan.place.device().is_some() { "the device's first" } else { "a test file of" };
+    let drives = plan.place.each().len();
+    let what = match (plan.place.device(), drives) {
+        (Some(_), _) => "the device's first",
+        (None, 1) => "a test file of",
+        (None, _) => "the spans on all drives, together",
+    };
     let meter = plan.power.as_ref().map(|input| Meter::start(input, clock)).transpose()?;
-    let watch = Watch::start(&SysRoot::default(), plan.ground.as_ref(), clock, plan.sampling, meter);
+    let watch = Watch::start(&SysRoot::default(), &plan.grounds(), clock, plan.sampling, meter);
     let progress = Progress::start(
         what,
-        if wanted.is_filled() { section.span_bytes } else { 0 },
+        if wanted.is_filled() { section.span_bytes * drives as u64 } else { 0 },
         plan.measuring_time(first),
         watch.thermometer(),
         stop,
     );
     let span = Span::open(plan, &section)?;
-    same_target(past.target.as_ref(), &span.target().describe())?;
-    check_way(plan, span.target().block_device())?;
-    // Before the target is written full for nothing; of a directory only its new file tells.
-    for method in &plan.suite.methods {
-        check_alignment(method, span.target().offset_align())
-            .map_err(|error| setup_failure(&method.label(), error))?;
+    let (target, others) = described(&span);
+    same_targets(&past, &target, &others)?;
+    for target in span.targets() {
+        check_way(plan, target.block_device())?;
+        // Before the target is written full for nothing; of a directory only its new file tells.
+        for method in &plan.suite.methods {
+            check_alignment(method, target.offset_align())
+                .map_err(|error| setup_failure(&method.label(), error))?;
+        }
+        check_passes(plan, target.offset_align())?;
     }
-    check_passes(plan, span.target().offset_align())?;
-    let described = span.target().describe();
     let (span, Made { preparation, state }) = match span.make(plan, &wanted, &progress, stop) {
         Ok(made) => made,
-        Err(NoSpan::Stopped(span)) => return interrupted_fill(plan, past, span.target(), &clock, watch),
+        Err(NoSpan::Stopped(span)) => return interrupted_fill(plan, past, &span, &clock, watch),
         Err(NoSpan::Failed(failure)) => return Err(failure),
     };
     progress.line(&preparation.as_ref().map_or_else(|| "measuring".to_owned(), fill_line));
-    let proof = proof_of(span.target(), plan).map_err(target_failure)?;
-    check_proof(plan, &proof)?;
+    let mut proofs = Vec::with_capacity(drives);
+    for (drive, target) in span.targets().iter().enumerate() {
+        let proof = proof_of(target, plan, drive).map_err(target_failure)?;
+        check_proof(plan, drive, &proof)?;
+        proofs.push(proof);
+    }
     let resumption = past.resumed_unix_ms.map(|resumed_unix_ms| Resumption {
         cells_before: u32::try_from(first).expect("a run has at most 1,000 cells and passes each"),
         at_ns: past.clock_ns,
@@ -251,7 +280,8 @@ pub fn measure(
         preparation: preparation.clone(),
     });
     journal.filled(Filled {
-        target: described,
+        target,
+        other_targets: others,
         preparation: preparation.clone(),
         resumption: resumption.clone(),
         at_ns: clock.now().0,
@@ -279,7 +309,7 @@ pub fn measure(
         progress,
         span: Some(span),
         made,
-        proof,
+        proofs,
         engine,
         cells,
         passes,
@@ -288,7 +318,7 @@ pub fn measure(
         cut_short: false,
     };
     let outcome = run.all_steps()?;
-    let target = run.target().describe();
+    let (target, other_targets) = described(run.span.as_ref().expect("the last cell's"));
     let telemetry = run.watch.finish();
     let elapsed = run.clock.now();
     let engine = run.engine.expect("a run that yields cells has set up an engine");
@@ -296,6 +326,7 @@ pub fn measure(
         outcome,
         elapsed,
         target,
+        other_targets,
         engine,
         preparation: first_fill.or(preparation),
         telemetry: telemetry::joined(earlier, telemetry),
@@ -312,12 +343,14 @@ fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
         return None;
     }
     let (target, engine) = (past.target.clone()?, past.engine.clone()?);
-    let Past { preparation, mut telemetry, resumptions, cells, passes, clock_ns, .. } = std::mem::take(past);
+    let Past { other_targets, preparation, mut telemetry, resumptions, cells, passes, clock_ns, .. } =
+        std::mem::take(past);
     let last = telemetry.pop().expect("every step in a journal has what was watched during it");
     Some(Measured {
         outcome: Outcome::Complete,
         elapsed: Nanos(clock_ns),
         target,
+        other_targets,
         engine,
         preparation,
         telemetry: telemetry::joined(telemetry, last),
@@ -325,6 +358,18 @@ fn all_there(plan: &Plan, past: &mut Past) -> Option<Measured> {
         cells,
         passes,
     })
+}
+
+/// The target as the document describes it, and those on further drives.
+fn described(span: &Span) -> (Target, Vec<Target>) {
+    let others = span.targets().iter().skip(1).map(OpenTarget::describe).collect();
+    (span.target().describe(), others)
+}
+
+/// Refuses to go on in places that are others than before.
+fn same_targets(past: &Past, now: &Target, others: &[Target]) -> Result<(), Failure> {
+    same_target(past.target.as_ref(), now)?;
+    past.other_targets.iter().zip(others).try_for_each(|(before, now)| same_target(Some(before), now))
 }
 
 /// Refuses to go on in a place that is another one than before.
@@ -347,7 +392,7 @@ fn same_target(before: Option<&Target>, now: &Target) -> Result<(), Failure> {
 fn interrupted_fill(
     plan: &Plan,
     past: Past,
-    target: &OpenTarget,
+    span: &Span,
     clock: &RunClock,
     watch: Watch,
 ) -> Result<Measured, Failure> {
@@ -358,17 +403,22 @@ fn interrupted_fill(
             let label = plan.suite.step(0).label();
             let engine = match plan.suite.step(0) {
                 Step::Cell(method) => {
-                    Session::open(target, method, plan.wait, seed()?).map(|session| session.engine())
+                    let targets: Vec<&OpenTarget> = span.targets().iter().collect();
+                    Session::open_on(&targets, method, plan.wait, seed()?).map(|session| session.engine())
                 }
-                Step::Pass(method) => Ready::open(plan, target, method, seed()?).map(|ready| ready.engine()),
+                Step::Pass(method) => {
+                    Ready::open(plan, span.target(), method, seed()?).map(|ready| ready.engine())
+                }
             };
             engine.map_err(|error| setup_failure(&label, error))?
         }
     };
+    let (target, other_targets) = described(span);
     Ok(Measured {
         outcome: Outcome::Interrupted,
         elapsed: clock.now(),
-        target: target.describe(),
+        target,
+        other_targets,
         engine,
         preparation: past.preparation,
         telemetry: telemetry::joined(past.telemetry, watched),
@@ -389,8 +439,8 @@ struct Run<'a> {
     span: Option<Span>,
     /// What the next cell's span was made with, until the cell has it.
     made: Option<(Option<Preparation>, State)>,
-    /// The latest evidence that could be read.
-    proof: Proof,
+    /// The latest evidence that could be read, of each target.
+    proofs: Vec<Proof>,
     engine: Option<Engine>,
     cells: Vec<Cell>,
     passes: Vec<Pass>,
@@ -406,12 +456,19 @@ struct Run<'a> {
 struct Loops {
     loops: Vec<Loop>,
     error: Option<CellError>,
+    /// On which of several drives apart the error happened, from 0.
+    failed_member: Option<u8>,
     stopped: bool,
 }
 
 impl Run<'_> {
+    fn span(&self) -> &Span {
+        self.span.as_ref().expect("a cell is measured on a span")
+    }
+
+    /// The target, of several the first.
     fn target(&self) -> &OpenTarget {
-        self.span.as_ref().expect("a cell is measured on a span").target()
+        self.span().target()
     }
 
     /// Makes the span that the cell at `number` needs, unless it is there. Whether the user stopped it.
@@ -494,7 +551,7 @@ impl Run<'_> {
     /// Whether the last step's error leaves nothing to be measured.
     fn run_ends(&self, error: CellError) -> bool {
         // A drive that was pulled out answers like one with a bad block: reads elsewhere tell them apart.
-        error.kind.ends_run() || self.target().answers_nowhere()
+        error.kind.ends_run() || self.span().targets().iter().any(OpenTarget::answers_nowhere)
     }
 
     /// Carries a pass out. Whether the user stopped it.
@@ -543,8 +600,8 @@ impl Run<'_> {
     }
 
     fn push_pass(&mut self, run: u32, method: &PassMethod, mut played: passes::Played, mark: SleepMark) {
-        let error = played.error.or(self.look_at_proof());
-        let mut proof = self.proof.clone();
+        let error = played.error.or(self.look_at_proof().map(|(error, _)| error));
+        let mut proof = self.proofs[0].clone();
         proof.suspended_ns = mark.slept().0;
         if played.device.is_none() && !proof.unproven.contains(&Unproven::DeviceCounters) {
             proof.unproven.push(Unproven::DeviceCounters);
@@ -574,15 +631,48 @@ impl Run<'_> {
         self.passes.push(pass);
     }
 
-    /// Reads the evidence anew; an error when the file cannot be asked any more: what was before it was the last good.
-    fn look_at_proof(&mut self) -> Option<CellError> {
-        match proof_of(self.target(), self.plan) {
-            Ok(proof) => {
-                self.proof = proof;
-                None
+    /// Reads the evidence anew; an error when a file cannot be asked any more, and which, from 0: what was before it was
+    /// the last good.
+    fn look_at_proof(&mut self) -> Option<(CellError, usize)> {
+        let mut gone = None;
+        for drive in 0..self.proofs.len() {
+            match proof_of(&self.span().targets()[drive], self.plan, drive) {
+                Ok(proof) => self.proofs[drive] = proof,
+                Err(_) => {
+                    let error = CellError { kind: CellErrorKind::Io, errno: None, offset: None };
+                    gone.get_or_insert((error, drive));
+                }
             }
-            Err(_) => failed(CellErrorKind::Io).error,
         }
+        gone
+    }
+
+    /// The evidence of a cell, and of drives apart that of each.
+    fn proofs_of(&self, method: &Method, loops: &[Loop], mark: SleepMark) -> (Proof, Vec<Proof>) {
+        let slept_ns = mark.slept().0;
+        let seen = |mut proof: Proof, counted: bool| {
+            proof.suspended_ns = slept_ns;
+            if !counted && !proof.unproven.contains(&Unproven::DeviceCounters) {
+                proof.unproven.push(Unproven::DeviceCounters);
+            }
+            proof
+        };
+        let Some(drives) = method.drives_apart().map(usize::from) else {
+            let counted = loops.iter().all(|one| one.device.is_some());
+            return (seen(self.proofs[0].clone(), counted), Vec::new());
+        };
+        let members: Vec<Proof> = (0..drives)
+            .map(|drive| {
+                let counted = loops.iter().all(|one| one.members[drive].device.is_some());
+                seen(self.proofs[drive].clone(), counted)
+            })
+            .collect();
+        let mut all = Proof::together(&members).expect("a method of drives apart has at least one");
+        if let Reading::Known(sum) = all.link_bytes_per_s {
+            let shared = ground::link_of_all(&self.plan.grounds()[..drives]);
+            all.link_bytes_per_s = Reading::Known(shared.map_or(sum, |shared| shared.min(sum)));
+        }
+        (all, members)
     }
 
     fn rest(&self, seconds: u64) {
@@ -603,7 +693,8 @@ impl Run<'_> {
             method.before.trimmed &= state.trimmed_bytes.known().is_some();
         }
         let method = &method;
-        let session = match Session::open(self.target(), method, self.plan.wait, seed()?) {
+        let targets: Vec<&OpenTarget> = self.span().targets().iter().collect();
+        let session = match Session::open_on(&targets, method, self.plan.wait, seed()?) {
             Ok(session) => session,
             // Without an engine there is nothing to describe the run with, and nothing was measured.
             Err(error) if self.engine.is_none() => return Err(setup_failure(&method.label(), error)),
@@ -635,7 +726,7 @@ impl Run<'_> {
         let mut loops = Vec::with_capacity(total as usize);
         for index in 0..total {
             if self.stop.requested() {
-                return Loops { loops, error: None, stopped: true };
+                return Loops { loops, error: None, failed_member: None, stopped: true };
             }
             let discarded = index < method.discarded_loops;
             let kind = if discarded { " (warm-up)" } else { "" };
@@ -645,7 +736,8 @@ impl Run<'_> {
             let end = session.run_loop(part, &self.clock, self.stop, self.progress.live());
             if end.error.is_some() || end.stopped {
                 // A loop that was cut short is no loop of this method: it goes, the whole ones stay.
-                return Loops { loops, error: end.error, stopped: end.stopped };
+                let (error, failed_member, stopped) = (end.error, end.failed_member, end.stopped);
+                return Loops { loops, error, failed_member, stopped };
             }
             let wrote = end.record.write.as_ref().map_or(0, |transfer| transfer.bytes);
             let beside = end.record.beside.as_ref().and_then(|stream| stream.write.as_ref());
@@ -665,22 +757,35 @@ impl Run<'_> {
                 break;
             }
         }
-        Loops { loops, error: None, stopped: false }
+        Loops { loops, error: None, failed_member: None, stopped: false }
     }
 
     fn push(&mut self, run: u32, method: &Method, ended: Loops, mark: SleepMark) {
-        let Loops { loops, mut error, stopped } = ended;
-        error = error.or(self.look_at_proof());
-        let mut proof = self.proof.clone();
-        proof.suspended_ns = mark.slept().0;
-        if loops.iter().any(|one| one.device.is_none()) && !proof.unproven.contains(&Unproven::DeviceCounters)
-        {
-            proof.unproven.push(Unproven::DeviceCounters);
+        let Loops { loops, mut error, mut failed_member, stopped } = ended;
+        // A drive that takes no part in this cell may be gone by now: the next cell says so.
+        let gone = self.look_at_proof().filter(|(_, drive)| *drive < drives_of(method));
+        if let (None, Some((found, drive))) = (error, gone) {
+            error = Some(found);
+            failed_member = u8::try_from(drive).ok().filter(|_| method.apart);
         }
-        let (status, void) = judge(method, &proof, &loops, error.as_ref(), stopped);
+        let (proof, members) = self.proofs_of(method, &loops, mark);
         let (preparation, state) = self.made.take().map_or((None, None), |(fill, state)| (fill, Some(state)));
-        let method = method.clone();
-        let cell = Cell { method, run, status, void, error, proof, preparation, state, loops };
+        let cell = judge(
+            Cell {
+                method: method.clone(),
+                run,
+                status: CellStatus::Complete,
+                void: Vec::new(),
+                error,
+                failed_member,
+                proof,
+                members,
+                preparation,
+                state,
+                loops,
+            },
+            stopped,
+        );
         // A cell that was cut short, or that ended the run, is measured anew when the run is resumed.
         self.cut_short = stopped;
         if !stopped && !cell.error.is_some_and(|error| error.kind.ends_run()) {
@@ -696,15 +801,15 @@ impl Run<'_> {
     }
 }
 
-/// Whether a cell's figures count, and why not.
-fn judge(
-    method: &Method,
-    proof: &Proof,
-    loops: &[Loop],
-    error: Option<&CellError>,
-    stopped: bool,
-) -> (CellStatus, Vec<VoidReason>) {
-    judged(void_reasons(method, proof, loops), error, stopped)
+/// Targets that a method is measured on.
+fn drives_of(method: &Method) -> usize {
+    method.drives_apart().map_or(1, usize::from)
+}
+
+/// The same cell with the word whether its figures count, and why not.
+fn judge(cell: Cell, stopped: bool) -> Cell {
+    let (status, void) = judged(cell_void_reasons(&cell), cell.error.as_ref(), stopped);
+    Cell { status, void, ..cell }
 }
 
 /// The status by the reasons, an error and an interruption.
@@ -729,24 +834,30 @@ fn judged(
 
 fn failed(kind: CellErrorKind) -> Loops {
     let error = Some(CellError { kind, errno: None, offset: None });
-    Loops { loops: Vec::new(), error, stopped: false }
+    Loops { loops: Vec::new(), error, failed_member: None, stopped: false }
 }
 
-fn proof_of(target: &OpenTarget, plan: &Plan) -> Result<Proof, TargetError> {
+/// The evidence of one target, `drive` from 0 of drives apart.
+fn proof_of(target: &OpenTarget, plan: &Plan, drive: usize) -> Result<Proof, TargetError> {
     let mut proof = target.proof()?;
-    ground::complete(&mut proof, plan.ground.as_ref(), &SysRoot::default());
+    let ground = plan.apart.get(drive).map_or(plan.ground.as_ref(), Option::as_ref);
+    ground::complete(&mut proof, ground, &SysRoot::default());
     Ok(proof)
 }
 
-/// Refuses to measure what cannot be proven, before any measuring I/O.
-fn check_proof(plan: &Plan, proof: &Proof) -> Result<(), Failure> {
+/// Refuses to measure what cannot be proven, before any measuring I/O; `drive` from 0 of drives apart.
+fn check_proof(plan: &Plan, drive: usize, proof: &Proof) -> Result<(), Failure> {
     let reasons = before_io(proof);
     if reasons.is_empty() || plan.allow_void {
         return Ok(());
     }
     let reasons: Vec<&str> = reasons.into_iter().map(VoidReason::text).collect();
+    let whose = match plan.place.each() {
+        [_] => String::new(),
+        places => format!("{}: ", shown(places[drive].path())),
+    };
     Err(Failure::refused("the figures would prove nothing, so nothing was measured")
-        .because(reasons.join(" "))
+        .because(format!("{whose}{}", reasons.join(" ")))
         .hint("choose a directory on another file system, or measure all the same, marked as void, with --allow-void"))
 }
 
@@ -797,6 +908,17 @@ pub(crate) fn target_failure(error: TargetError) -> Failure {
     failure.because(error)
 }
 
+/// The same on one of several drives apart, `drive` from 0, by name.
+pub(crate) fn target_failure_on(plan: &Plan, drive: usize, error: TargetError) -> Failure {
+    let failure = target_failure(error);
+    match plan.place.each() {
+        [_] => failure,
+        places => {
+            failure.hint(format!("it happened on drive {}, {}", drive + 1, shown(places[drive].path())))
+        }
+    }
+}
+
 fn fill_line(preparation: &Preparation) -> String {
     let rate = per_second(preparation.bytes, Nanos(preparation.elapsed_ns)).map(format_rate);
     format!("filled {} at {}; measuring", format_size(preparation.bytes), rate.unwrap_or_default())
@@ -807,7 +929,10 @@ fn cell_line(cell: &Cell, number: usize) -> String {
     let figure =
         analysis::stats::of(&rates).map_or_else(|| "no figure".to_owned(), |stats| format_rate(stats.median));
     let ending = match (cell.status, cell.error) {
-        (_, Some(error)) => format!(", FAILED: {}", error_text(error)),
+        (_, Some(error)) => {
+            let drive = cell.failed_member.map(|drive| format!("drive {}: ", drive + 1));
+            format!(", FAILED: {}{}", drive.unwrap_or_default(), error_text(error))
+        }
         (CellStatus::Void, _) => ", VOID".to_owned(),
         (CellStatus::Partial, _) => ", partial".to_owned(),
         _ => String::new(),
@@ -841,7 +966,24 @@ mod tests {
     fn an_error_outweighs_the_proof_and_the_proof_outweighs_an_interruption() {
         let suite = crate::suite::find("quick", &[], crate::suite::Room::UNKNOWN).unwrap();
         let gone = CellError { kind: CellErrorKind::Short, errno: None, offset: Some(0) };
-        let judge = |hole, error, stopped| judge(&suite.methods[0], &proof(hole), &[], error, stopped);
+        let judge = |hole, error: Option<&CellError>, stopped| {
+            let method = suite.methods[0].clone();
+            let cell = Cell {
+                method,
+                run: 0,
+                status: CellStatus::Complete,
+                void: Vec::new(),
+                error: error.copied(),
+                failed_member: None,
+                proof: proof(hole),
+                members: Vec::new(),
+                preparation: None,
+                state: None,
+                loops: Vec::new(),
+            };
+            let Cell { status, void, .. } = judge(cell, stopped);
+            (status, void)
+        };
         assert_eq!(judge(0, None, false), (CellStatus::Complete, vec![]));
         assert_eq!(judge(0, None, true), (CellStatus::Partial, vec![]));
         assert_eq!(judge(1, None, true), (CellStatus::Void, vec![VoidReason::Hole]));

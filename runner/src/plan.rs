@@ -2,6 +2,7 @@
 //!
 //! Looks at the machine through [`System`] and changes nothing. `--dry-run` prints exactly this.
 
+pub(crate) mod apart;
 pub(crate) mod files;
 
 use crate::{
@@ -66,6 +67,8 @@ pub enum Place {
     Device(WholeDevice),
     /// A drive in virtual time.
     Simulated(SimulatedDrive),
+    /// Several directories or devices, each on a drive of its own.
+    Apart(Vec<Self>),
 }
 
 /// A simulated drive by its name and conditions, `980-pro-2tb?cooling=heatsink`.
@@ -96,14 +99,44 @@ impl From<SimulatedDrive> for String {
 }
 
 impl Place {
-    /// The directory or the device's file; the name of a simulated drive, which lies nowhere.
+    /// The directory or the device's file, of several the first one's; the name of a simulated drive, which lies nowhere.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Directory(path) => path,
             Self::Device(device) => &device.path,
             Self::Simulated(drive) => Path::new(&drive.0),
+            Self::Apart(places) => places.first().map_or(Path::new(""), Self::path),
         }
+    }
+
+    /// Each directory, device or simulated drive: itself, when it is one.
+    #[must_use]
+    pub fn each(&self) -> &[Self] {
+        match self {
+            Self::Apart(places) => places,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn each_mut(&mut self) -> &mut [Self] {
+        match self {
+            Self::Apart(places) => places,
+            one => std::slice::from_mut(one),
+        }
+    }
+
+    /// The paths of all of them: `/mnt/a, /mnt/b`.
+    #[must_use]
+    pub fn names(&self) -> String {
+        self.each().iter().map(|place| shown(place.path())).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The whole devices among them.
+    #[must_use]
+    pub fn devices(&self) -> Vec<&WholeDevice> {
+        self.each().iter().filter_map(Self::device).collect()
     }
 
     /// The simulated drive, when it is one.
@@ -111,28 +144,36 @@ impl Place {
     pub fn simulated(&self) -> Option<&SimulatedDrive> {
         match self {
             Self::Simulated(drive) => Some(drive),
-            Self::Directory(_) | Self::Device(_) => None,
+            Self::Directory(_) | Self::Device(_) | Self::Apart(_) => None,
         }
     }
 
-    /// The device, when it is a whole one.
+    /// The device, when it is a whole one, and only one.
     #[must_use]
     pub fn device(&self) -> Option<&WholeDevice> {
         match self {
-            Self::Directory(_) | Self::Simulated(_) => None,
+            Self::Directory(_) | Self::Simulated(_) | Self::Apart(_) => None,
             Self::Device(device) => Some(device),
         }
     }
 
-    /// What carries its bytes; `None` when it cannot be told.
+    /// What carries its bytes; `None` when it cannot be told, and for several.
     #[must_use]
     pub fn ground(&self, root: &SysRoot) -> Option<Ground> {
         let number = match self {
             Self::Directory(directory) => mounts::device_below(root, directory)?,
             Self::Device(device) => device.number,
-            Self::Simulated(_) => return None,
+            Self::Simulated(_) | Self::Apart(_) => return None,
         };
         Ground::of(root, number)
+    }
+
+    /// The same for each of several drives apart; empty for one target.
+    fn grounds(&self, root: &SysRoot) -> Vec<Option<Ground>> {
+        match self {
+            Self::Apart(places) => places.iter().map(|place| place.ground(root)).collect(),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -201,9 +242,14 @@ pub struct Plan {
     pub filler_bytes: u64,
     /// Why unused blocks cannot be handed back to the drive, where the suite wants it; `None` when they can.
     pub untrimmed: Option<String>,
-    /// What carries the directory's bytes; `None` when it cannot be told.
+    /// Numbers of drives for which the suite has cells that are left out, because there are not as many.
+    pub left_out: Vec<u8>,
+    /// What carries the directory's bytes; `None` when it cannot be told, and for drives apart.
     #[serde(skip)]
     pub ground: Option<Ground>,
+    /// What carries the bytes of each of several drives apart; empty for one target.
+    #[serde(skip)]
+    pub apart: Vec<Option<Ground>>,
     /// How the drive is attached, for the upper bound of written bytes.
     pub transport: Transport,
     /// The drive's model; `None` when it has none or cannot be told.
@@ -225,7 +271,7 @@ impl Plan {
     /// # Errors
     /// When the target, the suite, the file to write or the server makes no sense.
     pub fn from_args(args: &RunArgs, system: &System) -> Result<Self, Failure> {
-        let place = place(&args.target, &system.root)?;
+        let place = place_of_all(&args.targets, &system.root)?;
         let mut labels = labels(&args.label)?;
         if let Some(drive) = place.simulated() {
             for (key, text) in simulate::conditions(&drive.drive()) {
@@ -244,7 +290,6 @@ impl Plan {
             )
         })?;
         let runs = args.runs.unwrap_or(suite.runs);
-        check_size_of_document(&suite, runs)?;
         let upload = match (args.upload, &args.server) {
             (false, _) => None,
             (true, Some(address)) => Some(Server::parse(address)?),
@@ -256,13 +301,16 @@ impl Plan {
         };
         bundle_file::check_new(&out)?;
         let power = args.power.as_deref().map(PowerInput::parse).transpose()?;
-        let ground = place.ground(&system.root);
-        let (transport, model) = drive_of(&place, ground.as_ref());
-        let sampling = telemetry::policy(ground.as_ref(), args.sample_every, suite.pauses);
+        let (ground, grounds) = (place.ground(&system.root), place.grounds(&system.root));
+        let below: Vec<&Ground> = ground.iter().chain(grounds.iter().flatten()).collect();
+        let (transport, model) = drive_of(&place, &below);
+        let sampling = telemetry::policy(&below, args.sample_every, suite.pauses);
         let untrimmed = trim::possible(&place, ground.as_ref()).err();
         let untrimmed = untrimmed.filter(|_| suite.methods.iter().any(|method| method.before.trimmed));
         let mut suite = suite;
-        keep_members(&mut suite, &place, ground.as_ref())?;
+        let left_out = keep_members(&mut suite, &place, ground.as_ref())?;
+        check_size_of_document(&suite, runs)?;
+        apart::check_drives(&place, &grounds)?;
         let filler_bytes = filler_bytes(&suite, room);
         if untrimmed.is_some() {
             // What was not trimmed is measured by another method.
@@ -290,7 +338,9 @@ impl Plan {
             upload,
             filler_bytes,
             untrimmed,
+            left_out,
             ground,
+            apart: grounds,
             transport,
             model,
             tbw_bytes: args.tbw,
@@ -301,7 +351,14 @@ impl Plan {
     /// Looks anew what carries the place: numbers of devices change with every boot.
     pub fn find_ground(&mut self, root: &SysRoot) {
         self.ground = self.place.ground(root);
-        (self.transport, self.model) = drive_of(&self.place, self.ground.as_ref());
+        self.apart = self.place.grounds(root);
+        (self.transport, self.model) = drive_of(&self.place, &self.grounds());
+    }
+
+    /// What carries the bytes of each target, as far as that can be told.
+    #[must_use]
+    pub fn grounds(&self) -> Vec<&Ground> {
+        self.ground.iter().chain(self.apart.iter().flatten()).collect()
     }
 
     /// Number of all cells and passes, those of every run of the suite.
@@ -434,8 +491,11 @@ impl Plan {
         let drive: Vec<&str> = drive.into_iter().chain(asked.iter().map(String::as_str)).collect();
         let through =
             if stack.is_empty() { String::new() } else { format!(", through {}", stack.join(" on ")) };
-        text.push_str(&format!("Drive   {}{through}\n", drive.join(", ")));
+        if self.apart.is_empty() {
+            text.push_str(&format!("Drive   {}{through}\n", drive.join(", ")));
+        }
         text.push_str(&match &self.place {
+            Place::Apart(places) => apart::text(suite, places, &self.apart),
             Place::Directory(directory) => files::target_text(suite, directory).unwrap_or_else(|| {
                 format!(
                     "Target  a new file of {} in {}\n        it goes away at the end; nothing else is touched\n",
@@ -454,6 +514,14 @@ impl Plan {
                 format!("Target  none: SIMULATED in virtual time, {}; nothing is read or written\n", FITTED)
             }
         });
+        if !self.left_out.is_empty() {
+            text.push_str(&format!(
+                "Left    out are the cells of {} drives: there {} {}\n",
+                apart::numbers(&self.left_out),
+                if drives_there(&self.place, self.ground.as_ref()) == 1 { "is" } else { "are" },
+                drives_there(&self.place, self.ground.as_ref())
+            ));
+        }
         // What makes the figures another method or class than usual is said before they are made.
         let mut kinds: Vec<&str> = suite
             .methods
@@ -504,8 +572,8 @@ impl Plan {
 
     /// How often the drive's sensors are read.
     fn looks(&self) -> String {
-        let Self { sampling, ground, .. } = self;
-        let platters = ground.as_ref().is_some_and(Ground::has_platters);
+        let sampling = self.sampling;
+        let platters = self.grounds().iter().any(|ground| ground.has_platters());
         let why = if platters { " (hard disk)" } else { "" };
         let pauses = match sampling.pauses {
             PausePolicy::Sampled => "",
@@ -519,6 +587,13 @@ impl Plan {
     }
 
     fn writes(&self, over: usize) -> String {
+        let all = self.writes_each(over);
+        let drives = self.place.each().len();
+        if drives == 1 { all } else { format!("{all}\n        on each of the {drives} drives at most") }
+    }
+
+    /// The same for each of several drives.
+    fn writes_each(&self, over: usize) -> String {
         let what = if self.place.device().is_some() { "span" } else { "file" };
         let (fill, once) = (self.fill_bytes(over), self.stretch_bytes(over));
         let seconds = self.writing_seconds(over);
@@ -818,9 +893,11 @@ fn settings(set: &[(String, String)]) -> Result<&[(String, String)], Failure> {
     }
 }
 
-/// How much there is room for at a place; what cannot be told is found when the run begins.
+/// How much there is room for at a place, of several where there is least; what cannot be told is found when the run
+/// begins.
 fn room(place: &Place) -> Room {
     match place {
+        Place::Apart(places) => places.iter().map(room).min_by_key(|room| room.free).unwrap_or(Room::UNKNOWN),
         Place::Directory(directory) => target::room(directory).unwrap_or(Room::UNKNOWN),
         Place::Device(device) => Room {
             total: device.capacity_bytes,
@@ -837,6 +914,15 @@ fn room(place: &Place) -> Room {
                 in_virtual_time: true,
             }
         }
+    }
+}
+
+/// What is to be measured.
+fn place_of_all(targets: &[PathBuf], root: &SysRoot) -> Result<Place, Failure> {
+    let mut places = targets.iter().map(|target| place(target, root)).collect::<Result<Vec<_>, _>>()?;
+    match places.len() {
+        1 => Ok(places.remove(0)),
+        _ => apart::place(places),
     }
 }
 
@@ -882,8 +968,10 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
         // A loop that ends by bytes has no bin without any, as a rule.
         method.stretches().map_or(bins, |one| bins.min(one.loop_bytes / (1 << 20)))
     };
-    // A bin has at most 13 bytes of text; a loop's histogram and counters stay below 16 KiB.
-    let loop_bytes = |method: &Method| (16 << 10) + 13 * bins(method);
+    // A bin has at most 13 bytes of text; a loop's histogram and counters stay below 16 KiB, what is told of a drive of
+    // drives apart below 1 KiB.
+    let drives = |method: &Method| method.drives_apart().map_or(0, u64::from);
+    let loop_bytes = |method: &Method| (16 << 10) + 13 * bins(method) + (drives(method) << 10);
     let bytes: u64 = suite
         .methods
         .iter()
@@ -916,13 +1004,24 @@ fn filler_bytes(suite: &Suite, room: Room) -> u64 {
     levels.map(|fill| fill.of(room.total)).max().unwrap_or(0)
 }
 
-/// Keeps the cells for numbers of drives that there are: of a simulated array each up to its own, of a real one its own.
-fn keep_members(suite: &mut Suite, place: &Place, ground: Option<&Ground>) -> Result<(), Failure> {
-    let simulated = place.simulated().map(|drive| drive.drive().members as usize);
-    let there = simulated.unwrap_or_else(|| ground.map_or(1, |ground| ground.disks().len().max(1)));
+/// Keeps the cells for numbers of drives that there are: of a simulated array and of drives apart each up to their own,
+/// of a real array its own. Yields the numbers whose cells are left out.
+fn keep_members(suite: &mut Suite, place: &Place, ground: Option<&Ground>) -> Result<Vec<u8>, Failure> {
+    if let Place::Apart(places) = place {
+        apart::settle(suite, places.len())?;
+    }
+    let there = drives_there(place, ground);
+    // Of an array that is built only all of its drives work, and never a part of them.
+    let built = matches!(place, Place::Directory(_) | Place::Device(_));
+    let mut left_out = BTreeSet::new();
     suite.methods.retain(|method| {
-        let members = method.members.map(usize::from);
-        members.is_none_or(|members| if simulated.is_some() { members <= there } else { members == there })
+        let Some(members) = method.members else { return true };
+        let count = usize::from(members);
+        let kept = if built { count == there } else { count <= there };
+        if !kept {
+            left_out.insert(members);
+        }
+        kept
     });
     if suite.step_count() == 0 {
         return Err(Failure::usage(format!(
@@ -931,7 +1030,16 @@ fn keep_members(suite: &mut Suite, place: &Place, ground: Option<&Ground>) -> Re
         ))
         .hint("write a suite of your own with that number in `members`"));
     }
-    Ok(())
+    Ok(left_out.into_iter().collect())
+}
+
+/// Drives that a place has: those that are named, or those of the array.
+fn drives_there(place: &Place, ground: Option<&Ground>) -> usize {
+    match place {
+        Place::Apart(places) => places.len(),
+        Place::Simulated(drive) => drive.drive().members as usize,
+        Place::Directory(_) | Place::Device(_) => ground.map_or(1, |ground| ground.disks().len().max(1)),
+    }
 }
 
 fn default_name(suite: &str, now_unix_ms: u64) -> PathBuf {
@@ -942,18 +1050,24 @@ fn default_name(suite: &str, now_unix_ms: u64) -> PathBuf {
     PathBuf::from(format!("cliffmark-{suite}-{stamp}.{}", bundle::EXTENSION))
 }
 
-fn drive_of(place: &Place, ground: Option<&Ground>) -> (Transport, Option<String>) {
+/// How a drive is attached, and its model; of several that differ neither.
+fn drive_of(place: &Place, grounds: &[&Ground]) -> (Transport, Option<String>) {
     if let Some(drive) = place.simulated() {
         let drive = simulate::described(&drive.drive());
         return (drive.transport, drive.model.known().cloned());
     }
-    match ground {
-        Some(ground) => (
-            drive::transport(&ground.device),
-            words(&ground.device.join("device/model"), 120).known().cloned(),
-        ),
-        None => (Transport::Unknown, None),
-    }
+    let of = |ground: &Ground| {
+        let model = words(&ground.device.join("device/model"), 120).known().cloned();
+        (drive::transport(&ground.device), model)
+    };
+    let mut drives = grounds.iter().map(|ground| of(ground));
+    let Some(first) = drives.next() else { return (Transport::Unknown, None) };
+    drives.fold(first, |(transport, model), (other, name)| {
+        (
+            if transport == other { transport } else { Transport::Unknown },
+            model.filter(|known| Some(known) == name.as_ref()),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -1024,6 +1138,35 @@ mod tests {
             "\nSensors read every 500 ms\n",
         ] {
             assert!(text.contains(words), "{words}: {text}");
+        }
+    }
+
+    #[test]
+    fn drives_apart_are_planned_one_by_one_and_others_left_out() {
+        let sys = FakeSys::new();
+        let ground = |number: u32| {
+            let place = format!("pci0000:00/0000:0{number}:00.0/nvme/nvme{number}/nvme{number}n1");
+            let disk = sys.disk(&place, &format!("259:{number}"), 1_000_000);
+            sys.write(&format!("{disk}/device/model"), "Example SSD\n");
+            Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 259, minor: number })
+        };
+        let directory = tempfile::tempdir().unwrap();
+        let mut array =
+            plan(&[directory.path().to_str().unwrap(), "--suite", "array", "--tbw", "600TB"]).unwrap();
+        array.place = Place::Apart(["/mnt/a", "/mnt/b"].map(|at| Place::Directory(at.into())).to_vec());
+        array.apart = vec![ground(0), ground(1)];
+        (array.transport, array.model) = drive_of(&array.place, &array.grounds());
+        array.suite = suite::find("array", &[], Room::UNKNOWN).unwrap();
+        array.left_out = keep_members(&mut array.suite, &array.place, None).unwrap();
+        assert!(array.suite.methods.iter().all(|method| method.apart));
+        assert_eq!((array.step_count(), &array.left_out[..]), (4, &(3..=16).collect::<Vec<_>>()[..]));
+        insta::assert_snapshot!(array.text(0));
+        for name in ["quick", "cliff", "copies"] {
+            let mut suite = suite::find(name, &[], Room::UNKNOWN).unwrap();
+            let failure = keep_members(&mut suite, &array.place, None).unwrap_err();
+            assert_eq!(failure.exit().code(), 2);
+            let words = format!("the suite `{name}` measures one target, and 2 are named");
+            assert!(failure.text().contains(&words), "{}", failure.text());
         }
     }
 

@@ -8,13 +8,14 @@ mod passes;
 use crate::{plan::passes_count, suite, wrap::wrapped};
 use analysis::{
     plausibility,
+    proof::void_members,
     summary::{loop_details, summarise},
     telemetry::{link_under_load, sensors, throttling},
 };
 use model::{
     KeyId, Method, ResultDocument, ResultId,
     document::{Cell, CellErrorKind, CellStatus, EngineClass, Origin, Outcome, Resumption, Visibility},
-    drive::Transport,
+    drive::{Drive, Transport},
     finding::Story,
     metric::MetricKind,
     pass::Workload,
@@ -206,13 +207,15 @@ pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
         // What failed says more about it than its reasons.
         for reason in cell.void.iter().filter(|_| cell.status == CellStatus::Void) {
             let labels = void.entry(*reason).or_default();
-            let label = cell.method.label();
+            let label = format!("{}{}", cell.method.label(), of_drives(&void_members(cell, *reason)));
             if !labels.contains(&label) {
                 labels.push(label);
             }
         }
         if let Some(error) = cell.error {
-            lines.push(("failed", format!("{}: {}", cell.method.label(), error_text(error))));
+            let drive: Vec<usize> = cell.failed_member.map(usize::from).into_iter().collect();
+            let label = format!("{}{}", cell.method.label(), of_drives(&drive));
+            lines.push(("failed", format!("{label}: {}", error_text(error))));
         }
     }
     for pass in &document.passes {
@@ -233,6 +236,16 @@ pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
         }),
     );
     lines
+}
+
+/// Which of several drives apart, from 0, a word on a cell is about: `, on drive 2`; empty for none of them.
+fn of_drives(drives: &[usize]) -> String {
+    let numbers: Vec<String> = drives.iter().map(|drive| (drive + 1).to_string()).collect();
+    match numbers.len() {
+        0 => String::new(),
+        1 => format!(", on drive {}", numbers[0]),
+        _ => format!(", on drives {}", numbers.join(" and ")),
+    }
 }
 
 /// What cannot be proven in any of the cells, each sentence once.
@@ -280,10 +293,21 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     if !drive.stack.is_empty() {
         line("through", &drive.stack.join(" on "));
     }
-    let target = &document.target;
-    let mut place = vec![target.file_system.clone().unwrap_or_else(|| "whole device".to_owned())];
-    place.extend(target.mount_options.iter().cloned());
-    line("target", &place.join(", "));
+    for (drives, text) in members(drive) {
+        line(if drives == 1 { "member" } else { "members" }, &format!("{drives} × {text}"));
+    }
+    let mut places: Vec<String> = Vec::new();
+    for target in [&document.target].into_iter().chain(&document.other_targets) {
+        let mut place = vec![target.file_system.clone().unwrap_or_else(|| "whole device".to_owned())];
+        place.extend(target.mount_options.iter().cloned());
+        let text = place.join(", ");
+        if !places.contains(&text) {
+            places.push(text);
+        }
+    }
+    for text in places {
+        line("target", &text);
+    }
     for (_, text) in analysis::states::of_document(document) {
         line("state", &text);
     }
@@ -330,6 +354,24 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
     out.push('\n');
     out.push_str(&table(document));
     out
+}
+
+/// The drives of an array or apart in the order of the first of each kind, with how many there are of it.
+fn members(drive: &Drive) -> Vec<(usize, String)> {
+    let mut kinds: Vec<(usize, String)> = Vec::new();
+    for member in &drive.members {
+        let name = member.model.known().cloned().unwrap_or_else(|| "a drive without a name".to_owned());
+        let capacity = member.capacity_bytes.known().map(|bytes| format_capacity(*bytes));
+        let firmware = member.firmware.known().map(|firmware| format!("firmware {firmware}"));
+        let kind = Some(member.transport.text().to_owned());
+        let text: Vec<String> = [Some(name), capacity, kind, firmware].into_iter().flatten().collect();
+        let text = text.join(", ");
+        match kinds.iter_mut().find(|(_, known)| *known == text) {
+            Some((count, _)) => *count += 1,
+            None => kinds.push((1, text)),
+        }
+    }
+    kinds
 }
 
 /// What is written, on how much, how often and how long, for the cells that share it: by name when not all do.

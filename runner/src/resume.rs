@@ -6,14 +6,13 @@
 use crate::{
     bundle_file,
     cli::ResumeArgs,
-    drive,
     hint::{Exit, Failure, note, shown},
     journal::{self, Interrupted, Journals, Start},
     keys::KeyFile,
     measure,
-    plan::{Place, Plan, System},
+    plan::{Place, Plan, System, apart},
     rails::WholeDevice,
-    run::{Answers, carry_out, confirmed, serials, tell},
+    run::{Answers, carry_out, confirmed, described, tell},
     state::StateDir,
     telemetry::PowerInput,
 };
@@ -60,10 +59,12 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
             Failure::refused("the run began under another secret key, which is not there any more")
                 .hint("`cliffmark key import FILE --replace` brings a former key back")
         })?;
-    let differing = differences(
-        &start.drive,
-        &drive::identify(&system.root, start.plan.ground.as_ref(), serials(&start.plan, &key)),
-    );
+    let (drive, apart) = described(&start.plan, &system, &key);
+    let mut differing = if apart.is_empty() { differences(&start.drive, &drive) } else { Vec::new() };
+    for ((before, now), place) in start.apart.iter().zip(&apart).zip(start.plan.place.each()) {
+        let own = differences(before, now);
+        differing.extend(own.into_iter().map(|what| format!("{}: {what}", shown(place.path()))));
+    }
     if !differing.is_empty() {
         return Err(Failure::refused("the drive is another one than when the run began")
             .because(differing.join(" "))
@@ -79,10 +80,10 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Failure> {
         );
         start.plan.power = None;
     }
-    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
+    let answers = Answers { yes: args.yes, serials: &args.confirm_serial };
     if left > 0 {
         answers.check(&start.plan.place)?;
-        if let Some(device) = start.plan.place.device() {
+        for device in start.plan.place.devices() {
             await_release(device, &system);
         }
         measure::check(&start.plan)?;
@@ -162,8 +163,9 @@ fn check_same(start: &mut Start, system: &System) -> Result<(), Failure> {
         ))
         .hint("go on with the version it began with, or begin a new run"));
     }
-    there(start.plan.place.path())?;
-    if let Place::Device(device) = &mut start.plan.place {
+    for place in start.plan.place.each_mut() {
+        there(place.path())?;
+        let Place::Device(device) = place else { continue };
         let now = WholeDevice::find(&system.root, &device.path)?;
         if now.id != device.id || now.capacity_bytes != device.capacity_bytes {
             return Err(Failure::refused(format!("{} is another device now", device.path.display()))
@@ -172,7 +174,7 @@ fn check_same(start: &mut Start, system: &System) -> Result<(), Failure> {
         *device = now;
     }
     start.plan.find_ground(&system.root);
-    Ok(())
+    apart::check_drives(&start.plan.place, &start.plan.apart)
 }
 
 /// Makes sure that there is something in the place; whether it is the same is another question.

@@ -3,7 +3,7 @@
 use crate::{
     bundle_file,
     cli::RunArgs,
-    drive::{self, SerialPolicy},
+    drive::{self, SerialPolicy, ground::Ground},
     hint::{Exit, Failure, note, print, print_bytes, shown},
     host,
     host_command::measured_ceiling,
@@ -40,7 +40,7 @@ use std::{
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let system = System::real();
     let plan = Plan::from_args(args, &system)?;
-    let answers = Answers { yes: args.yes, serial: args.confirm_serial.as_deref() };
+    let answers = Answers { yes: args.yes, serials: &args.confirm_serial };
     // Everything that can be refused without writing is refused here, so that a dry run says so too.
     answers.check(&plan.place)?;
     measure::check(&plan)?;
@@ -55,19 +55,20 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return Err(Failure::failed("not started, nothing was written"));
     }
     let key = secret_key()?;
-    let (drive, host) = match plan.place.simulated() {
-        Some(drive) => (simulate::described(&drive.drive()), simulate::nowhere()),
+    let (drive, apart, host) = match plan.place.simulated() {
+        Some(drive) => (simulate::described(&drive.drive()), Vec::new(), simulate::nowhere()),
         None => {
             // Before any load: links, powers and ceiling are those of the run's begin.
-            let ceiling = measured_ceiling(&system.root, plan.ground.as_ref());
-            let drive = drive::identify(&system.root, plan.ground.as_ref(), serials(&plan, &key));
-            (drive, Host { ceiling, ..host::describe(&system.root) })
+            let ceiling = measured_ceiling(&system.root, plan.grounds().first().copied());
+            let (drive, apart) = described(&plan, &system, &key);
+            (drive, apart, Host { ceiling, ..host::describe(&system.root) })
         }
     };
     let start = Start {
         runner_version: env!("CARGO_PKG_VERSION").to_owned(),
         public_key: key.public(),
         drive,
+        apart,
         host,
         plan,
     };
@@ -75,6 +76,14 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let journal =
         if start.plan.place.simulated().is_some() { Journal::none() } else { Journal::begin(&state, &start) };
     carry_out(start, Past::default(), journal, &key, args.json)
+}
+
+/// What the drive says of itself, and of drives apart what each of them does.
+pub(crate) fn described(plan: &Plan, system: &System, key: &SecretKey) -> (Drive, Vec<Drive>) {
+    let identify = |ground: Option<&Ground>| drive::identify(&system.root, ground, serials(plan, key));
+    let apart: Vec<Drive> = plan.apart.iter().map(|ground| identify(ground.as_ref())).collect();
+    let drive = drive::together(&apart).unwrap_or_else(|| identify(plan.ground.as_ref()));
+    (drive, apart)
 }
 
 /// Tells people something: on standard output, unless that is for the document alone.
@@ -192,33 +201,49 @@ fn rescue(error: Failure, plan: &Plan, sealed: &[u8], state: Option<&StateDir>) 
 pub(crate) struct Answers<'a> {
     /// Start without asking; says nothing about a device's content.
     pub(crate) yes: bool,
-    /// The serial number of the device to overwrite.
-    pub(crate) serial: Option<&'a str>,
+    /// The serial numbers of the devices to overwrite.
+    pub(crate) serials: &'a [String],
 }
 
-impl Answers<'_> {
+impl<'a> Answers<'a> {
     /// Whether they suit the place, as far as they were given.
     ///
     /// # Errors
     /// When there is a serial number for a directory, or another one than the device's.
     pub(crate) fn check(self, place: &Place) -> Result<(), Failure> {
-        match (place.device(), self.serial) {
+        let devices = place.devices();
+        let stranger = |given: &&String| !devices.iter().any(|device| device.confirmed_by(given));
+        match (&devices[..], self.serials.iter().find(stranger)) {
             (_, None) => Ok(()),
-            (Some(device), given) => confirmed_device(device, given),
-            (None, Some(_)) => {
+            ([device], given) => confirmed_device(device, given.map(String::as_str)),
+            ([_, ..], Some(given)) => Err(Failure::refused(format!(
+                "no device is touched: none of them has the serial number {given}"
+            ))
+            .hint("--confirm-serial is given once for each, as `cliffmark devices` shows it")),
+            ([], Some(_)) => {
                 let what = if place.simulated().is_some() { "a simulated drive" } else { "a directory" };
                 Err(Failure::usage(format!("--confirm-serial is for a whole device, and this is {what}")))
             }
         }
     }
+
+    /// The given serial number that is a device's.
+    fn serial_of(self, device: &WholeDevice) -> Option<&'a str> {
+        self.serials.iter().find(|given| device.confirmed_by(given)).map(String::as_str)
+    }
 }
 
-/// Whether the run may start: for a file a yes, for a device its serial number, typed by someone. A yes is asked for
+/// Whether the run may start: for a file a yes, for each device its serial number, typed by someone. A yes is asked for
 /// only where standard input is a terminal: elsewhere nobody is there to give it.
 pub(crate) fn confirmed(place: &Place, answers: Answers<'_>) -> Result<bool, Failure> {
     answers.check(place)?;
-    if let Some(device) = place.device() {
-        return confirmed_device(device, answers.serial).map(|()| true);
+    let devices = place.devices();
+    for device in &devices {
+        confirmed_device(device, answers.serial_of(device))?;
+    }
+    // Whoever typed a serial number has said yes; where there are directories only, nobody has yet.
+    if !devices.is_empty() {
+        return Ok(true);
     }
     // In virtual time there is nothing to be asked.
     if answers.yes || place.simulated().is_some() {
@@ -326,6 +351,7 @@ fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Me
         drive,
         host,
         target: measured.target,
+        other_targets: measured.other_targets,
         engine: measured.engine,
         preparation: measured.preparation,
         telemetry: measured.telemetry,

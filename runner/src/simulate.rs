@@ -100,6 +100,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             file_system_bytes: None,
             file_system_used_bytes: None,
         },
+        other_targets: Vec::new(),
         engine: Engine {
             class: EngineClass::Simulated,
             wait: Wait::Block,
@@ -320,7 +321,9 @@ impl VirtualTime {
             status: CellStatus::Complete,
             void: Vec::new(),
             error: None,
+            failed_member: None,
             proof: proof(),
+            members: Vec::new(),
             preparation: None,
             state: None,
             loops: Vec::new(),
@@ -397,6 +400,7 @@ impl VirtualTime {
             beside,
             ended,
             device: None,
+            members: Vec::new(),
         }
     }
 }

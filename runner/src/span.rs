@@ -4,7 +4,7 @@
 
 use crate::{
     hint::{Failure, note},
-    measure::{open_target, target_failure},
+    measure::{open_target, target_failure, target_failure_on},
     plan::{Place, Plan, SpanFor},
     progress::Progress,
     stop::StopFlag,
@@ -20,6 +20,7 @@ use model::{
 };
 use std::{
     path::Path,
+    sync::atomic::{AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -31,7 +32,8 @@ const GRAIN: u64 = 1 << 20;
 
 /// A span with what keeps the drive filled beside it.
 pub(crate) struct Span {
-    target: OpenTarget,
+    /// The target; of drives apart one on each, in their order.
+    targets: Vec<OpenTarget>,
     /// Files that hold data only to take room; they go away with this.
     fillers: Vec<OpenTarget>,
     /// Bytes of a device, from its end on, that are filled beside the span.
@@ -63,33 +65,46 @@ impl From<TargetError> for NoSpan {
 impl Span {
     /// Opens the place, without filling anything.
     pub(crate) fn open(plan: &Plan, section: &Section) -> Result<Self, Failure> {
-        let target = open_target(plan, section)?;
-        Ok(Self { target, fillers: Vec::new(), filled_at_end: 0 })
+        let open = |place| open_target(place, section);
+        let targets = plan.place.each().iter().map(open).collect::<Result<_, _>>()?;
+        Ok(Self { targets, fillers: Vec::new(), filled_at_end: 0 })
     }
 
+    /// The target, of several the first.
     pub(crate) fn target(&self) -> &OpenTarget {
-        &self.target
+        self.targets.first().expect("a place is at least one")
+    }
+
+    /// All targets.
+    pub(crate) fn targets(&self) -> &[OpenTarget] {
+        &self.targets
     }
 
     pub(crate) fn target_mut(&mut self) -> &mut OpenTarget {
-        &mut self.target
+        self.targets.first_mut().expect("a place is at least one")
     }
 
     /// Makes another span after this one; the file of this one is gone before.
     pub(crate) fn another(self, plan: &Plan, section: &Section) -> Result<Self, Failure> {
-        let Self { mut target, mut fillers, filled_at_end } = self;
-        match &plan.place {
-            Place::Device(_) => target.begin_anew(section.span_bytes),
-            _ => {
-                drop(target);
-                // What is no longer asked for goes first: it may be in the way.
-                if section.before.fill.is_none() {
-                    fillers.clear();
+        let Self { targets: before, mut fillers, filled_at_end } = self;
+        let mut targets = Vec::with_capacity(before.len());
+        for (place, mut target) in plan.place.each().iter().zip(before) {
+            match place {
+                Place::Device(_) => {
+                    target.begin_anew(section.span_bytes);
+                    targets.push(target);
                 }
-                target = open_target(plan, section)?;
+                _ => {
+                    drop(target);
+                    // What is no longer asked for goes first: it may be in the way.
+                    if section.before.fill.is_none() {
+                        fillers.clear();
+                    }
+                    targets.push(open_target(place, section)?);
+                }
             }
         }
-        Ok(Self { target, fillers, filled_at_end })
+        Ok(Self { targets, fillers, filled_at_end })
     }
 
     /// Brings the drive into the section's state, and fills the span unless its first cell does that.
@@ -105,10 +120,7 @@ impl Span {
             SpanFor::Unwritten(section) => (section, false),
             SpanFor::AsItIs => unreachable!("what stays as it is needs no making"),
         };
-        let space = match &plan.place {
-            Place::Directory(directory) => target::space(directory),
-            _ => None,
-        };
+        let space = space(&plan.place);
         let mut state = State {
             used_bytes: space.map(|space| space.0.saturating_sub(self.own_bytes())),
             total_bytes: space.map(|space| space.1),
@@ -140,14 +152,13 @@ impl Span {
             state.rested_ns = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         }
         let preparation = if writes {
-            progress.fill(section.span_bytes);
-            match self.target.fill(section.data, &mut |bytes| progress.filled(bytes), stop) {
+            match self.fill(section, progress, stop) {
                 Ok(preparation) => {
                     progress.wrote(preparation.bytes);
                     Some(preparation)
                 }
-                Err(TargetError::Stopped) => return Err(NoSpan::Stopped(Box::new(self))),
-                Err(error) => return Err(error.into()),
+                Err((TargetError::Stopped, _)) => return Err(NoSpan::Stopped(Box::new(self))),
+                Err((error, drive)) => return Err(NoSpan::Failed(target_failure_on(plan, drive, error))),
             }
         } else {
             None
@@ -155,9 +166,43 @@ impl Span {
         Ok((self, Made { preparation, state }))
     }
 
+    /// Fills the span, of drives apart those on all of them at once. With an error, on which of them, from 0.
+    fn fill(
+        &mut self,
+        section: &Section,
+        progress: &Progress,
+        stop: &StopFlag,
+    ) -> Result<Preparation, (TargetError, usize)> {
+        progress.fill(section.span_bytes * self.targets.len() as u64);
+        if let [target] = &mut self.targets[..] {
+            let told = &mut |bytes| progress.filled(bytes);
+            return target.fill(section.data, told, stop).map_err(|error| (error, 0));
+        }
+        let begin = Instant::now();
+        let written: Vec<AtomicU64> = self.targets.iter().map(|_| AtomicU64::new(0)).collect();
+        let all = || written.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
+        let filled: Vec<Result<Preparation, TargetError>> = thread::scope(|scope| {
+            let start = |(target, own)| {
+                let told = move |bytes| {
+                    AtomicU64::store(own, bytes, Ordering::Relaxed);
+                    progress.filled(all());
+                };
+                scope.spawn(move || OpenTarget::fill(target, section.data, &mut { told }, stop))
+            };
+            let fills: Vec<_> = self.targets.iter_mut().zip(&written).map(start).collect();
+            fills.into_iter().map(|fill| fill.join().expect("a fill does not panic")).collect()
+        });
+        let mut bytes = 0;
+        for (drive, one) in filled.into_iter().enumerate() {
+            bytes += one.map_err(|error| (error, drive))?.bytes;
+        }
+        let elapsed_ns = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Ok(Preparation { bytes, elapsed_ns })
+    }
+
     /// Bytes of the file system that are in use only for this run.
     fn own_bytes(&self) -> u64 {
-        self.fillers.iter().chain([&self.target]).map(OpenTarget::span_bytes).sum()
+        self.fillers.iter().chain(&self.targets).map(OpenTarget::span_bytes).sum()
     }
 
     /// Writes data beside the span until a share of the drive holds some. Yields the bytes written for it so far.
@@ -178,7 +223,7 @@ impl Span {
                     self.filled_at_end = wanted;
                 } else {
                     progress.fill(wanted - self.filled_at_end);
-                    self.target.fill_range(
+                    self.target().fill_range(
                         end - wanted..end - self.filled_at_end,
                         &mut |bytes| progress.filled(bytes),
                         stop,
@@ -214,14 +259,16 @@ impl Span {
                 Ok(held(&self.fillers))
             }
             Place::Simulated(_) => unreachable!("a simulated drive has no span of its own"),
+            Place::Apart(_) => unreachable!("drives apart are measured as they are found"),
         }
     }
 
     fn trim(&self, plan: &Plan, section: &Section) -> Reading<u64> {
         let trimmed = match &plan.place {
             Place::Directory(directory) => trim::file_system(directory),
-            Place::Device(_) => self.target.discard(section.span_bytes),
+            Place::Device(_) => self.target().discard(section.span_bytes),
             Place::Simulated(_) => unreachable!("a simulated drive has no span of its own"),
+            Place::Apart(_) => unreachable!("drives apart are measured as they are found"),
         };
         match trimmed {
             Ok(bytes) => Reading::Known(bytes),
@@ -250,4 +297,14 @@ fn fillers(fill: Fill, used: u64, total: u64) -> u64 {
 /// So many bytes in whole grains.
 fn whole(bytes: u64) -> u64 {
     bytes / GRAIN * GRAIN
+}
+
+/// Bytes in use on the file system of a place, of several on all of theirs, and those that can be in use; `None` for
+/// devices, and when one cannot be asked.
+fn space(place: &Place) -> Option<(u64, u64)> {
+    let each = place.each().iter().map(|place| match place {
+        Place::Directory(directory) => target::space(directory),
+        _ => None,
+    });
+    each.reduce(|sum, one| Some((sum?.0 + one?.0, sum?.1 + one?.1)))?
 }

@@ -661,6 +661,8 @@ pub fn changes<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
     let Some(shipped) = shipped().into_iter().find(|suite| suite.name == name) else { return Vec::new() };
     let mut changed = [false; 8];
     for method in methods {
+        // Whether drives are an array or apart is the place's.
+        let method = &Method { apart: false, ..method.clone() };
         let Some(usual) = shipped.methods.iter().find(|usual| usual.cell() == method.cell()) else {
             changed[7] = true;
             continue;

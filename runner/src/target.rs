@@ -540,7 +540,7 @@ pub(crate) fn extents_of<'a>(
     let mut all = Extents::default();
     for (file, bytes) in files {
         match extents::of_file(file.as_fd(), bytes) {
-            Ok(one) => all = sum(all, one),
+            Ok(one) => all = all.with(one),
             Err(Errno::OPNOTSUPP | Errno::NOTTY | Errno::INVAL) => {
                 return Ok(Reading::Absent(Absent::NotSupported));
             }
@@ -553,21 +553,8 @@ pub(crate) fn extents_of<'a>(
 /// The same of both together; unknown when one is.
 pub(crate) fn joined_extents(a: Reading<Extents>, b: Reading<Extents>) -> Reading<Extents> {
     match (a, b) {
-        (Reading::Known(a), Reading::Known(b)) => Reading::Known(sum(a, b)),
+        (Reading::Known(a), Reading::Known(b)) => Reading::Known(a.with(b)),
         (Reading::Absent(why), _) | (_, Reading::Absent(why)) => Reading::Absent(why),
-    }
-}
-
-fn sum(a: Extents, b: Extents) -> Extents {
-    let add = u64::saturating_add;
-    Extents {
-        count: a.count.saturating_add(b.count),
-        hole_bytes: add(a.hole_bytes, b.hole_bytes),
-        unwritten_bytes: add(a.unwritten_bytes, b.unwritten_bytes),
-        inline_bytes: add(a.inline_bytes, b.inline_bytes),
-        shared_bytes: add(a.shared_bytes, b.shared_bytes),
-        encoded_bytes: add(a.encoded_bytes, b.encoded_bytes),
-        unknown_bytes: add(a.unknown_bytes, b.unknown_bytes),
     }
 }
 

@@ -38,10 +38,10 @@ const ROTATIONAL_PERIOD_NS: u64 = 30 * NS_PER_S;
 /// How long the first and the last look are waited for. A drive that is gone answers after a minute or never.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When is looked at this drive: `period_ns` is what the user asked for.
+/// When is looked at these drives: `period_ns` is what the user asked for.
 #[must_use]
-pub fn policy(ground: Option<&Ground>, period_ns: Option<u64>, pauses: PausePolicy) -> SamplingPolicy {
-    let platters = ground.is_some_and(Ground::has_platters);
+pub fn policy(grounds: &[&Ground], period_ns: Option<u64>, pauses: PausePolicy) -> SamplingPolicy {
+    let platters = grounds.iter().any(|ground| ground.has_platters());
     let usual = if platters { ROTATIONAL_PERIOD_NS } else { PERIOD_NS };
     SamplingPolicy { period_ns: period_ns.unwrap_or(usual), pauses }
 }
@@ -68,12 +68,12 @@ impl Watch {
     #[must_use]
     pub fn start(
         root: &SysRoot,
-        ground: Option<&Ground>,
+        grounds: &[&Ground],
         clock: RunClock,
         policy: SamplingPolicy,
         meter: Option<Meter>,
     ) -> Self {
-        Self::over(Sources::find(root, ground), clock, policy, meter)
+        Self::over(Sources::find(root, grounds), clock, policy, meter)
     }
 
     fn over(mut sources: Sources, clock: RunClock, policy: SamplingPolicy, meter: Option<Meter>) -> Self {
@@ -250,8 +250,8 @@ mod tests {
     #[test]
     fn without_a_drive_everything_has_a_reason() {
         let sys = FakeSys::new();
-        let policy = policy(None, None, PausePolicy::Sampled);
-        let watched = Watch::start(&sys.root(), None, RunClock::start(), policy, None).finish();
+        let policy = policy(&[], None, PausePolicy::Sampled);
+        let watched = Watch::start(&sys.root(), &[], RunClock::start(), policy, None).finish();
         assert_eq!(watched.series, []);
         assert_eq!(watched.health, Reading::Absent(Absent::NotSupported));
         assert_eq!(watched.links, []);
@@ -268,7 +268,8 @@ mod tests {
         sys.write(&format!("sys/devices/{controller}/hwmon1/temp1_label"), "Composite\n");
         let ground = Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 259, minor: 0 });
         let long = every(3_600 * NS_PER_S, PausePolicy::Sampled);
-        let watch = Watch::start(&sys.root(), ground.as_ref(), RunClock::start(), long, None);
+        let watch =
+            Watch::start(&sys.root(), &ground.iter().collect::<Vec<_>>(), RunClock::start(), long, None);
         assert_eq!(watch.thermometer()(), Some(41_850));
         std::fs::remove_dir_all(sys.root().path(&format!("sys/devices/{controller}"))).unwrap();
         let watched = watch.finish();
@@ -283,13 +284,13 @@ mod tests {
         let disk = sys.disk("pci0000:00/0000:00:17.0/ata1/block/sda", "8:0", 1);
         sys.write(&format!("{disk}/queue/rotational"), "1\n");
         let ground = Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 8, minor: 0 });
-        let period = |asked| policy(ground.as_ref(), asked, PausePolicy::Sampled).period_ns;
+        let period = |asked| policy(&[ground.as_ref().unwrap()], asked, PausePolicy::Sampled).period_ns;
         assert_eq!((period(None), period(Some(5))), (30 * NS_PER_S, 5));
-        assert_eq!(policy(None, None, PausePolicy::Sampled).period_ns, 2 * NS_PER_S);
+        assert_eq!(policy(&[], None, PausePolicy::Sampled).period_ns, 2 * NS_PER_S);
         // Virtual disks call themselves rotational.
         let disk = sys.disk("pci0000:00/0000:00:05.0/virtio2/block/vda", "252:0", 1);
         sys.write(&format!("{disk}/queue/rotational"), "1\n");
         let ground = Ground::of(&sys.root(), crate::counters::DeviceNumber { major: 252, minor: 0 });
-        assert_eq!(policy(ground.as_ref(), None, PausePolicy::Sampled).period_ns, 2 * NS_PER_S);
+        assert_eq!(policy(&[&ground.unwrap()], None, PausePolicy::Sampled).period_ns, 2 * NS_PER_S);
     }
 }

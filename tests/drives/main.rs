@@ -17,6 +17,7 @@ mod skip;
 mod suites;
 mod vm;
 
+mod apart;
 mod limits;
 mod loops;
 mod nvme;

@@ -291,6 +291,31 @@ fn what_has_no_figure_is_said_in_words() {
 }
 
 #[test]
+fn drives_apart_stand_on_the_page_with_what_each_did_and_proved() {
+    let mut document = model::fixtures::with_drives_apart(drive("Example", false));
+    for one in &mut document.cells[1].loops {
+        let device = one.members[1].device.as_mut().unwrap();
+        device.written_bytes = device.read_bytes;
+        one.device = model::document::DeviceCounters::sum(one.members.iter().map(|load| load.device));
+    }
+    let cell = &mut document.cells[1];
+    (cell.status, cell.void) = (CellStatus::Void, analysis::proof::cell_void_reasons(cell));
+    let text = Html::parse(&result_page(document)).text();
+    for words in [
+        "SEQ1M Q8T1 read, 4 drives apart",
+        "SEQ1M Q8T1 read by drives",
+        "Load of each drive: 7,0",
+        "drive by drive 7,0",
+        "Drives, each by itself",
+        "Drive 2100.0 % of its bytes counted by its device; 100.0 % of them moved by others; 8 extents, all written; void: \
+         Something else moved more than a quarter as many bytes on the drive as the cell did",
+        "5 s apart, size, threads and queue depth of each drive",
+    ] {
+        assert!(text.contains(words), "`{words}` is missing in {text}");
+    }
+}
+
+#[test]
 fn passes_stand_on_the_page_with_both_scores_and_the_drop() {
     let mut document = model::fixtures::with_passes(drive("Example", false));
     let page = result_page(document.clone());

@@ -55,7 +55,8 @@ pub fn host_limit(cell: &Cell, engine: &Engine, host: &Host) -> Option<HostLimit
     if time_ns == 0 || ios == 0 {
         return None;
     }
-    let threads = f64::from(cell.method.threads + u32::from(cell.method.beside.is_some()));
+    let drives = cell.method.drives_apart().map_or(1, u32::from);
+    let threads = f64::from(cell.method.threads * drives + u32::from(cell.method.beside.is_some()));
     let busy = counted.iter().map(|one| one.cpu_ns).sum::<u64>() as f64 / (time_ns as f64 * threads);
     if engine.wait == Wait::Block && busy >= BUSY_SHARE {
         return Some(HostLimit::Processor);

@@ -9,7 +9,7 @@ mod passes;
 use crate::{
     bursts,
     host_limit::host_limit,
-    proof::{foreign_share, void_reasons},
+    proof::{cell_void_reasons, foreign_share},
     requests,
     settling::steady_after,
     standstill,
@@ -18,9 +18,9 @@ use crate::{
 };
 use model::{
     Method, Reading, ResultDocument,
-    document::{Cell, CellStatus, Loop, LoopEnded, Outcome, Transfer},
+    document::{Cell, CellStatus, DeviceCounters, Loop, LoopEnded, MemberLoad, Outcome, Transfer},
     method::Ends,
-    proof::VoidReason,
+    proof::{Proof, VoidReason},
     units::{NS_PER_S, format_nanos, format_utc},
 };
 
@@ -126,6 +126,17 @@ pub fn check(document: &ResultDocument) -> Vec<Finding> {
             path: "cells".to_owned(),
             figure: None,
             text: "The run claims to be complete without a single cell or pass.".to_owned(),
+            fatal: true,
+        });
+    }
+    let most =
+        document.cells.iter().filter_map(|cell| cell.method.drives_apart()).max().map_or(0, usize::from);
+    if most > 0 && (document.drive.members.len() < most || document.other_targets.len() + 1 < most) {
+        findings.push(Finding {
+            code: "members-count",
+            path: "drive.members".to_owned(),
+            figure: None,
+            text: "A cell claims more drives than the run had.".to_owned(),
             fatal: true,
         });
     }
@@ -280,7 +291,7 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
     if cell.status == CellStatus::Complete && !all {
         fatal("loop-count", path, format!("the cell claims to be complete with {counted} of {want} loops"));
     }
-    for reason in void_reasons(&cell.method, &cell.proof, &cell.loops) {
+    for reason in cell_void_reasons(cell) {
         if !cell.void.contains(&reason) {
             fatal(
                 "void-not-declared",
@@ -298,6 +309,7 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
             "its error makes its figures void, but it does not say so".to_owned(),
         );
     }
+    check_apart(cell, path, &mut fatal);
     let mut before = 0;
     for (index, one) in cell.loops.iter().enumerate() {
         let path = format!("{path}.loops[{index}]");
@@ -312,6 +324,34 @@ fn check_cell(cell: &Cell, path: &str, run_ns: u64, findings: &mut Vec<Finding>)
     if !cell.void.contains(&VoidReason::ForeignIo) && cell.loops.iter().any(|one| others_used(cell, one)) {
         let text = "The device moved over 5 % more bytes than a loop completed: something else used it too.";
         findings.push(remark("foreign-io", path.to_owned(), text.to_owned()));
+    }
+}
+
+/// Whether what is told of drives apart one by one is what is told of all of them.
+fn check_apart(cell: &Cell, path: &str, fatal: &mut impl FnMut(&'static str, &str, String)) {
+    let Some(mut together) = Proof::together(&cell.members) else { return };
+    // Drives behind one narrow link carry less than their own links together.
+    if let (Reading::Known(sum), Reading::Known(all)) =
+        (&together.link_bytes_per_s, &cell.proof.link_bytes_per_s)
+        && all < sum
+    {
+        together.link_bytes_per_s = Reading::Known(*all);
+    }
+    if together != cell.proof {
+        let text = "the evidence of its drives is not that of the cell".to_owned();
+        fatal("members-proof", path, text);
+    }
+    for (index, one) in cell.loops.iter().enumerate() {
+        let bytes = |transfer: &Option<Transfer>| transfer.as_ref().map_or(0, |transfer| transfer.bytes);
+        let sum = |of: fn(&MemberLoad) -> u64| one.members.iter().map(of).fold(0, u64::saturating_add);
+        let same = sum(|load| load.read_bytes) == bytes(&one.read)
+            && sum(|load| load.written_bytes) == bytes(&one.write)
+            && sum(|load| load.drained_ios) == one.drained_ios
+            && DeviceCounters::sum(one.members.iter().map(|load| load.device)) == one.device;
+        if !same {
+            let text = "what its drives did does not add up to what the loop did".to_owned();
+            fatal("members-load", &format!("{path}.loops[{index}]"), text);
+        }
     }
 }
 
@@ -332,7 +372,7 @@ fn check_loop(cell: &Cell, one: &Loop, path: &str, fatal: &mut impl FnMut(&'stat
     if matches!(cell.status, CellStatus::Complete | CellStatus::Void) {
         check_end(method, one, path, fatal);
     }
-    let in_flight = u128::from(method.queue_depth) * u128::from(method.threads);
+    let in_flight = u128::from(method.in_flight());
     for transfer in one.read.iter().chain(&one.write) {
         check_transfer(one, transfer, (method.block_bytes, in_flight), path, fatal);
     }
@@ -480,6 +520,30 @@ mod tests {
         assert_eq!(codes(|d| d.elapsed_ns /= 2), ["time-order", "telemetry-time"]);
         assert_eq!(codes(|d| d.cells.clear()), ["no-cells"]);
         assert_eq!(codes(|d| d.cells[0].loops[3].read = None), ["void-not-declared"]);
+    }
+
+    #[test]
+    fn drives_apart_must_add_up() {
+        let codes = |change: &dyn Fn(&mut ResultDocument)| {
+            let plain = fixtures::document("Example", 1.0, PublicKey([1; 32]));
+            let mut document = fixtures::with_drives_apart(plain);
+            change(&mut document);
+            let mut codes: Vec<_> = check(&document).into_iter().map(|finding| finding.code).collect();
+            codes.dedup();
+            codes
+        };
+        assert_eq!(codes(&|_| ()), [""; 0]);
+        assert_eq!(codes(&|d| d.cells[1].loops[0].members[1].drained_ios = 1), ["members-load"]);
+        assert_eq!(codes(&|d| d.cells[1].loops[0].members[1].device = None), ["members-load"]);
+        assert_eq!(codes(&|d| d.cells[1].proof.suspended_ns = 5), ["members-proof"]);
+        let narrow =
+            |d: &mut ResultDocument| d.cells[3].proof.link_bytes_per_s = Reading::Known(28_000_000_000);
+        assert_eq!(codes(&narrow), [""; 0], "a link that they share may be narrower");
+        assert_eq!(
+            codes(&|d| d.cells[3].members[2].direct_io = false),
+            ["void-not-declared", "members-proof"]
+        );
+        assert_eq!(codes(&|d| drop(d.drive.members.pop())), ["members-count"]);
     }
 
     #[test]

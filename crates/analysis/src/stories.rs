@@ -18,7 +18,7 @@ use model::{
     finding::{Course, Found, Knee, Steady, Story},
     method::Ends,
     metric::MetricKind,
-    units::{Unit, format_count, format_percent},
+    units::{Nanos, Unit, format_count, format_percent, per_second},
 };
 
 /// Long loops that are told one by one; of more, as rounds are, only what they show together.
@@ -157,38 +157,58 @@ fn arrays(document: &ResultDocument) -> Vec<Story> {
         if told.contains(&key) {
             continue;
         }
-        let mut points: Vec<(u64, f64)> = Vec::new();
-        for other in with_members().filter(|other| {
+        let same = |other: &&Cell| {
             other.method.without_members() == key && matches!(other.status, CellStatus::Complete)
-        }) {
-            let members = u64::from(other.method.members.unwrap_or(1));
-            let rates = cell_values(other, MetricKind::BytesPerS);
-            points.extend(stats::of(&rates).map(|stats| (members, stats.median)));
-        }
+        };
+        let points: Vec<Scaled> = with_members().filter(same).filter_map(scaled).collect();
         stories.extend(array_story(&key, &points));
         told.push(key);
     }
     stories
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are few drives")]
-fn array_story(method: &Method, points: &[(u64, f64)]) -> Option<Story> {
+/// What a number of drives came to together.
+struct Scaled {
+    drives: u64,
+    /// Bytes per second of all.
+    rate: f64,
+    /// Bytes per second of the one that did least and of the one that did most: the same where nothing tells them apart.
+    loads: (f64, f64),
+    /// Bytes per second that the links to them carry at most; `None` when that is not known.
+    link: Option<f64>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
+fn scaled(cell: &Cell) -> Option<Scaled> {
+    let drives = u64::from(cell.method.members?);
+    let rate = stats::of(&cell_values(cell, MetricKind::BytesPerS))?.median;
+    let each = member_rates(cell);
+    let mean = rate / drives as f64;
+    let loads = if each.is_empty() {
+        (mean, mean)
+    } else {
+        (each.iter().copied().fold(f64::INFINITY, f64::min), each.iter().copied().fold(0.0, f64::max))
+    };
+    Some(Scaled { drives, rate, loads, link: cell.proof.link_bytes_per_s.known().map(|link| *link as f64) })
+}
+
+fn array_story(method: &Method, points: &[Scaled]) -> Option<Story> {
     let (first, last) = (points.first()?, points.last()?);
     if points.len() < 2 {
         return None;
     }
     let rate = |bytes_per_s: f64| Unit::BytesPerSecond.format(bytes_per_s);
     let drives = |count: u64| format_count(count, "drive");
-    let (each_first, each_last) = (first.1 / first.0 as f64, last.1 / last.0 as f64);
+    let ideal = ideal_rate(first.drives, first.rate, last.drives);
     let mut sentences = vec![format!(
         "{} with {}, {} with {}: {} of what as many drives alone would make.",
-        rate(first.1),
-        drives(first.0),
-        rate(last.1),
-        drives(last.0),
-        format_percent(each_last / each_first)
+        rate(first.rate),
+        drives(first.drives),
+        rate(last.rate),
+        drives(last.drives),
+        format_percent(last.rate / ideal)
     )];
-    let found = knee(points);
+    let found = knee(&points.iter().map(|point| (point.drives, point.rate)).collect::<Vec<_>>());
     if let Some(knee) = found {
         sentences.push(format!(
             "The knee is at {}, {}: beyond it each drive adds less.",
@@ -196,10 +216,48 @@ fn array_story(method: &Method, points: &[(u64, f64)]) -> Option<Story> {
             rate(knee.y)
         ));
     }
-    let loads = points.iter().map(|(count, all)| format!("{} with {count}", rate(all / *count as f64)));
+    if let Some(link) = last.link {
+        sentences.push(format!(
+            "The links to {} carry at most {}; {} of that was reached.",
+            drives(last.drives),
+            rate(link),
+            format_percent(last.rate / link)
+        ));
+    }
+    let loads = points.iter().map(|Scaled { drives, loads, .. }| match (rate(loads.0), rate(loads.1)) {
+        (least, most) if least == most => format!("{most} with {drives}"),
+        (least, most) => format!("{least} to {most} with {drives}"),
+    });
     sentences.push(format!("Load of each drive: {}.", loads.collect::<Vec<_>>().join(", ")));
-    let found = found.unwrap_or(Knee { x: last.0, y: last.1, best: last.1, best_x: last.0 });
-    Some(Story { title: format!("{} by drives", method.label()), sentences, found: Found::Knee(found) })
+    if method.apart {
+        sentences.push("Each drive had a file and a queue of its own, with no RAID between them.".to_owned());
+    }
+    let (x, y) = (last.drives, last.rate);
+    let found = found.unwrap_or(Knee { x, y, best: y, best_x: x });
+    let title = format!("{} by drives", method.label_without_members());
+    Some(Story { title, sentences, found: Found::Knee(found) })
+}
+
+/// What `drives` of them would make together, each as fast as one of `first` drives that made `rate` together, bytes per
+/// second.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "there are few drives")]
+pub fn ideal_rate(first: u64, rate: f64, drives: u64) -> f64 {
+    rate * drives as f64 / first.max(1) as f64
+}
+
+/// Of each drive of drives apart the median of its rates in the counted loops of a cell, bytes per second; empty for one
+/// target, and without a counted loop.
+#[must_use]
+pub fn member_rates(cell: &Cell) -> Vec<f64> {
+    let counted = || cell.loops.iter().filter(|one| !one.discarded);
+    let of = |drive: usize| {
+        let rates: Vec<f64> = counted()
+            .filter_map(|one| per_second(one.members.get(drive)?.bytes(), Nanos(one.elapsed_ns)))
+            .collect();
+        stats::of(&rates).map(|stats| stats.median)
+    };
+    (0..cell.members.len()).filter_map(of).collect()
 }
 
 #[cfg(test)]
@@ -247,5 +305,28 @@ mod tests {
             bent.sentences[0].starts_with("Beyond queue depth 8 each further I/O in flight brings less: "),
             "a quarter is not little: {bent:?}"
         );
+    }
+
+    #[test]
+    fn drives_apart_are_told_with_what_each_did() {
+        let document = fixtures::with_drives_apart(fixtures::document("Example", 1.0, PublicKey([1; 32])));
+        let stories = of_document(&document);
+        let [Story { title, sentences, found: Found::Knee(found) }] = stories.as_slice() else {
+            panic!("{stories:?}")
+        };
+        assert_eq!((title.as_str(), found.x, sentences.len()), ("SEQ1M Q8T1 read by drives", 3, 5));
+        insta::assert_snapshot!(sentences.join("\n"));
+        // Of an array nothing tells what each of its drives did.
+        let mut array = document;
+        for cell in &mut array.cells {
+            (cell.method.apart, cell.members) = (false, Vec::new());
+            cell.loops.iter_mut().for_each(|one| one.members.clear());
+        }
+        let told = of_document(&array).remove(0).sentences;
+        assert!(
+            told.iter().any(|text| text.starts_with("Load of each drive: 7,0") && !text.contains(" to ")),
+            "{told:?}"
+        );
+        assert!(!told.iter().any(|text| text.contains("RAID")), "{told:?}");
     }
 }

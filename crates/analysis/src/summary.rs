@@ -79,6 +79,14 @@ pub fn loop_details(method: &Method, one: &Loop) -> Vec<String> {
             rate(&beside)
         ));
     }
+    let of_drives: Vec<String> = one
+        .members
+        .iter()
+        .map(|load| per_second(load.bytes(), Nanos(one.elapsed_ns)).map(format_rate).unwrap_or_default())
+        .collect();
+    if of_drives.len() > 1 {
+        lines.push(format!("drive by drive {}", of_drives.join(", ")));
+    }
     match one.ended {
         LoopEnded::Time => {}
         LoopEnded::Bytes => lines.push("all bytes moved".to_owned()),

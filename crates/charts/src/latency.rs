@@ -158,7 +158,7 @@ impl CellLatency {
             note: figure::notes(&self.entries, labels, MetricKind::LatencyP50Ns),
             places: PERCENTILES.iter().map(|(_, name)| *name).chain([GREATEST]).map(str::to_owned).collect(),
             lines: self.results.iter().map(|r| r.as_ref().map(line).unwrap_or_default()).collect(),
-            parts: Vec::new(),
+            ..Facet::default()
         }
     }
 }

@@ -50,7 +50,7 @@ impl Point {
 }
 
 /// One grid with its lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Facet {
     pub(crate) title: String,
     /// The results without a line and why; empty when every one has one.
@@ -61,6 +61,8 @@ pub(crate) struct Facet {
     pub(crate) lines: Vec<Vec<Point>>,
     /// Parts of the x axis that are shaded and named.
     pub(crate) parts: Vec<Part>,
+    /// Thin lines that the others are held against.
+    pub(crate) guides: Vec<Guide>,
 }
 
 /// A part of the x axis.
@@ -70,6 +72,28 @@ pub(crate) struct Part {
     /// Its first and its last place.
     pub(crate) from: usize,
     pub(crate) until: usize,
+}
+
+/// A thin line in the colour of a series, without marks, that was not measured.
+#[derive(Debug)]
+pub(crate) struct Guide {
+    /// What it is.
+    pub(crate) name: String,
+    /// Whose it is, by place in the legend.
+    pub(crate) series: usize,
+    /// Its dashes.
+    pub(crate) dash: GuideDash,
+    /// In base units of the chart's unit, one for each place; `None` leaves a gap.
+    pub(crate) values: Vec<Option<f64>>,
+}
+
+/// How a guide is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GuideDash {
+    /// In dashes.
+    Dashed,
+    /// In dots.
+    Dotted,
 }
 
 /// All grids of a chart.
@@ -152,7 +176,28 @@ impl Lines {
                 );
             }
         }
+        let mut guides = Vec::new();
+        for (index, facet) in self.facets.iter().enumerate() {
+            for guide in &facet.guides {
+                guides.push(guide);
+                let data = guide.values.iter().map(|value| {
+                    let drawn = value.and_then(|value| on_axis(self.unit, value));
+                    DataPoint::from(DataPointItem::new(frame::value(drawn)))
+                });
+                chart = chart.series(
+                    Line::new()
+                        .name(guide.name.clone())
+                        .x_axis_index(px(index))
+                        .y_axis_index(px(index))
+                        .connect_nulls(true)
+                        .data(data.collect::<Vec<_>>()),
+                );
+            }
+        }
         let mut extra = Extra::new(&chart, style, description);
+        for (index, guide) in guides.into_iter().enumerate() {
+            extra.series(owners.len() + index, guide_looks(guide, style));
+        }
         let each = self.facets.first().map_or(1, |facet| facet.lines.len()).max(1);
         for (index, (series, line)) in owners.into_iter().enumerate() {
             extra.series(index, line_looks(series, style));
@@ -213,7 +258,10 @@ impl Lines {
 
     fn greatest(&self, facet: &Facet) -> f64 {
         let own = |facet: &Facet| {
-            facet.lines.iter().flatten().filter_map(|point| self.plotted(point)).fold(0.0, f64::max)
+            let guides = facet.guides.iter().flat_map(|guide| &guide.values);
+            let guides = guides.filter_map(|value| on_axis(self.unit, (*value)?));
+            let points = facet.lines.iter().flatten().filter_map(|point| self.plotted(point));
+            points.chain(guides).fold(0.0, f64::max)
         };
         let greatest =
             if self.one_scale { self.facets.iter().map(own).fold(0.0, f64::max) } else { own(facet) };
@@ -234,6 +282,20 @@ impl Lines {
         };
         self.facets.iter().map(tick).fold(0.0, f64::max) * TEXT
     }
+}
+
+/// A guide is thinner than what was measured and has no marks.
+fn guide_looks(guide: &Guide, style: &Style) -> Value {
+    let colour = style.palette().series(guide.series);
+    let dash = match guide.dash {
+        GuideDash::Dashed => json!([6, 4]),
+        GuideDash::Dotted => json!([2, 3]),
+    };
+    json!({
+        "symbol": "none", "silent": true, "z": 1,
+        "lineStyle": {"color": colour, "width": 1, "type": dash},
+        "itemStyle": {"color": colour},
+    })
 }
 
 #[cfg(test)]

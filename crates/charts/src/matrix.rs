@@ -177,7 +177,7 @@ impl Kind {
                 note: note.join("; "),
                 places: places.iter().map(ToString::to_string).collect(),
                 lines: compared.results.iter().map(line).collect(),
-                parts: Vec::new(),
+                ..Facet::default()
             }
         });
         facets.filter(|facet| !facet.places.is_empty()).collect()

@@ -143,6 +143,7 @@ fn facet(measure: &Measure, places: &[Place], passes: &[Vec<&PassSummary>], labe
         places: places.iter().map(|(phase, number)| format!("{}{number}", letter(*phase))).collect(),
         lines,
         parts: parts(places),
+        ..Facet::default()
     }
 }
 

@@ -171,7 +171,7 @@ impl<'a> CellLoops<'a> {
             note: figure::notes(&self.entries, labels, kind),
             places,
             lines: (0..set.names.len()).map(line).collect(),
-            parts: Vec::new(),
+            ..Facet::default()
         }
     }
 }

@@ -127,6 +127,7 @@ fn facet(set: &SeriesSet<'_>, row: &Row<'_>, labels: &[String]) -> Facet {
         places: (1..=most).map(|round| round.to_string()).collect(),
         lines: values.iter().map(line).collect(),
         parts: window.into_iter().collect(),
+        ..Facet::default()
     }
 }
 

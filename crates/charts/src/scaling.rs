@@ -5,10 +5,11 @@
 use crate::{
     Chart, Table, caption, figure,
     frame::{self, Frame},
-    lines::{Facet, Lines, Point},
+    lines::{Facet, Guide, GuideDash, Lines, Point},
     series::SeriesSet,
     style::Style,
 };
+use analysis::stories::{ideal_rate, member_rates};
 use model::{
     Method,
     chart_id::ChartId,
@@ -16,7 +17,7 @@ use model::{
     document::CellStatus,
     finding::Found,
     metric::MetricKind,
-    units::Unit,
+    units::{Unit, format_percent},
 };
 
 /// At most so many grids.
@@ -75,7 +76,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         places: kind.places,
         one_scale: false,
     };
-    let mut caption = kind.caption(set);
+    let mut caption = kind.caption(set, &groups);
     let others: Vec<&str> = groups
         .iter()
         .filter(|group| !drawn.iter().any(|one| std::ptr::eq(*one, *group)))
@@ -156,12 +157,13 @@ impl Kind {
             note: first.map(|row| figure::notes(&row.entries, labels, row.metric.kind)).unwrap_or_default(),
             places: group.rows.iter().map(|(place, _)| place.to_string()).collect(),
             lines: (0..set.names.len()).map(line).collect(),
-            parts: Vec::new(),
+            guides: if self.id == ChartId::ArrayScaling { guides(group, set, labels) } else { Vec::new() },
+            ..Facet::default()
         }
     }
 
     /// What the summaries found about this parameter.
-    fn caption(&self, set: &SeriesSet<'_>) -> String {
+    fn caption(&self, set: &SeriesSet<'_>, groups: &[Group<'_>]) -> String {
         let short = set.short_names();
         let ending = if self.id == ChartId::ArrayScaling { " by drives" } else { " by queue depth" };
         let mut sentences = Vec::new();
@@ -180,17 +182,36 @@ impl Kind {
         if sentences.is_empty() {
             sentences.push("No knee was found.".to_owned());
         }
+        if self.id == ChartId::ArrayScaling {
+            sentences.push("Dashed: drives that are each as fast as with the fewest.".to_owned());
+            sentences.extend(link_words(groups, set, &short));
+        }
         sentences.extend(caption::remarks(set));
         sentences.join(" ")
     }
 
     fn table(&self, set: &SeriesSet<'_>, groups: &[Group<'_>]) -> Table {
+        let of_drives = self.id == ChartId::ArrayScaling;
         let mut columns = vec!["Cell".to_owned(), self.places.to_owned()];
         columns.extend(set.names.iter().cloned());
+        if of_drives {
+            let more = ["of the ideal", "load of each drive"];
+            let more = more.into_iter().flat_map(|what| {
+                set.names.iter().map(move |name| match &set.names[..] {
+                    [_] => what.to_owned(),
+                    _ => format!("{name}, {what}"),
+                })
+            });
+            columns.extend(more);
+        }
         let rows = groups.iter().flat_map(|group| {
-            group.rows.iter().map(|(place, row)| {
+            group.rows.iter().enumerate().map(move |(index, (place, row))| {
                 let mut line = vec![group.title.clone(), place.to_string()];
                 line.extend(row.entries.iter().map(|entry| figure::text(entry, row.metric.kind)));
+                if of_drives {
+                    line.extend((0..row.entries.len()).map(|series| share_of_ideal(group, series, index)));
+                    line.extend((0..row.entries.len()).map(|series| load_text(group, set, series, index)));
+                }
                 line
             })
         });
@@ -198,24 +219,137 @@ impl Kind {
     }
 
     fn figures(&self, set: &SeriesSet<'_>, groups: &[Group<'_>]) -> Table {
-        let columns = ["cell", "result", "place", "unit", "value", "status"];
+        let mut columns = ["cell", "result", "place", "unit", "value", "status"].map(str::to_owned).to_vec();
+        let of_drives = self.id == ChartId::ArrayScaling;
+        if of_drives {
+            // Empty for all of them together.
+            columns.push("drive".to_owned());
+        }
         let mut rows = Vec::new();
         for group in groups {
             for (place, row) in &group.rows {
-                for (name, entry) in set.names.iter().zip(&row.entries) {
-                    rows.push(vec![
-                        group.title.clone(),
-                        name.clone(),
-                        place.to_string(),
-                        row.metric.kind.token().to_owned(),
-                        value(entry, row).map(|value| value.to_string()).unwrap_or_default(),
-                        figure::status(entry).to_owned(),
-                    ]);
+                for (series, (name, entry)) in set.names.iter().zip(&row.entries).enumerate() {
+                    let line = |value: Option<f64>, drive: Option<String>| {
+                        let mut line = vec![
+                            group.title.clone(),
+                            name.clone(),
+                            place.to_string(),
+                            row.metric.kind.token().to_owned(),
+                            value.map(|value| value.to_string()).unwrap_or_default(),
+                            figure::status(entry).to_owned(),
+                        ];
+                        line.extend(drive);
+                        line
+                    };
+                    rows.push(line(value(entry, row), of_drives.then(String::new)));
+                    if of_drives {
+                        let loads = loads(set, series, row).into_iter();
+                        rows.extend(
+                            (1..)
+                                .zip(loads)
+                                .map(|(drive, load)| line(Some(load), Some(i32::to_string(&drive)))),
+                        );
+                    }
                 }
             }
         }
-        Table { columns: columns.map(str::to_owned).to_vec(), rows }
+        Table { columns, rows }
     }
+}
+
+/// What each line over drives is held against: the same drives if each were as fast as with the fewest of them, and what
+/// their links carry where that is not far beyond.
+fn guides(group: &Group<'_>, set: &SeriesSet<'_>, labels: &[String]) -> Vec<Guide> {
+    let whose = |series: usize, what: &str| match labels {
+        [_] => what.to_owned(),
+        _ => format!("{}, {what}", labels[series]),
+    };
+    (0..set.names.len())
+        .flat_map(|series| {
+            let ideal = Guide {
+                name: whose(series, "ideal"),
+                series,
+                dash: GuideDash::Dashed,
+                values: ideals(group, series),
+            };
+            let links = Guide {
+                name: whose(series, "links"),
+                series,
+                dash: GuideDash::Dotted,
+                values: links(group, set, series),
+            };
+            let near = is_near(&links.values, &ideal.values);
+            [Some(ideal), Some(links).filter(|_| near)].into_iter().flatten()
+        })
+        .filter(|guide| guide.values.iter().flatten().count() > 1)
+        .collect()
+}
+
+/// Whether what the links carry is drawn: further above the ideal it would press everything else to the ground.
+fn is_near(links: &[Option<f64>], ideals: &[Option<f64>]) -> bool {
+    let greatest = |values: &[Option<f64>]| values.iter().flatten().copied().fold(0.0, f64::max);
+    greatest(links) <= 1.25 * greatest(ideals)
+}
+
+/// What the drives at each place would come to, each as fast as with the fewest; `None` everywhere without a figure.
+fn ideals(group: &Group<'_>, series: usize) -> Vec<Option<f64>> {
+    let found = group.rows.iter().find_map(|(place, row)| Some((*place, value(&row.entries[series], row)?)));
+    let ideal = |place: u64| found.map(|(first, rate)| ideal_rate(first, rate, place));
+    group.rows.iter().map(|(place, _)| ideal(*place)).collect()
+}
+
+/// What the links to the drives at each place carry; `None` where that is not known.
+#[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
+fn links(group: &Group<'_>, set: &SeriesSet<'_>, series: usize) -> Vec<Option<f64>> {
+    let link = |row: &Row| {
+        let cells = set.counted_cells(series, &row.metric.cell);
+        cells.first().and_then(|cell| cell.proof.link_bytes_per_s.known().map(|link| *link as f64))
+    };
+    group.rows.iter().map(|(_, row)| link(row)).collect()
+}
+
+/// What is said of the links of each result, once for each: where its line is, or why there is none.
+fn link_words(groups: &[Group<'_>], set: &SeriesSet<'_>, short: &[String]) -> Vec<String> {
+    let Some(group) = groups.first() else { return Vec::new() };
+    let word = |series: usize| {
+        let links = links(group, set, series);
+        let most = links.iter().flatten().copied().fold(0.0, f64::max);
+        if most <= 0.0 {
+            return None;
+        }
+        let whose = if short.len() > 1 { format!("{}: ", short[series]) } else { String::new() };
+        let drawn =
+            if is_near(&links, &ideals(group, series)) { " (dotted)" } else { ", beyond the picture" };
+        Some(format!("{whose}The links carry at most {}{drawn}.", group.unit.format(most)))
+    };
+    (0..short.len()).filter_map(word).collect()
+}
+
+/// Rates of each drive of drives apart in the cell of a row; empty where nothing tells them apart.
+fn loads(set: &SeriesSet<'_>, series: usize, row: &Row) -> Vec<f64> {
+    set.counted_cells(series, &row.metric.cell).first().map(|cell| member_rates(cell)).unwrap_or_default()
+}
+
+/// A figure as a share of the ideal one at its place; empty without one.
+fn share_of_ideal(group: &Group<'_>, series: usize, index: usize) -> String {
+    let (_, row) = &group.rows[index];
+    let found = value(&row.entries[series], row).zip(ideals(group, series)[index]);
+    found.map(|(value, ideal)| format_percent(value / ideal)).unwrap_or_default()
+}
+
+/// The load of each drive at a place, from that of the least to that of the most loaded; empty without a figure.
+#[expect(clippy::cast_precision_loss, reason = "there are few drives")]
+fn load_text(group: &Group<'_>, set: &SeriesSet<'_>, series: usize, index: usize) -> String {
+    let (place, row) = &group.rows[index];
+    let Some(all) = value(&row.entries[series], row) else { return String::new() };
+    let loads = loads(set, series, row);
+    let format = |rate: f64| group.unit.format(rate);
+    if loads.is_empty() {
+        return format(all / (*place).max(1) as f64);
+    }
+    let least = format(loads.iter().copied().fold(f64::INFINITY, f64::min));
+    let most = format(loads.iter().copied().fold(0.0, f64::max));
+    if least == most { most } else { format!("{least} to {most}") }
 }
 
 /// The median of an entry that counts.

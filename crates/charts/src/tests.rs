@@ -337,6 +337,36 @@ fn matrices_of_other_methods_are_not_drawn_over_each_other() {
 }
 
 #[test]
+fn drives_are_held_against_the_ideal_and_against_their_links() {
+    let mut apart = model::fixtures::with_drives_apart(document("Drive A", 1.0));
+    let alone = chart(ChartId::ArrayScaling, &[apart.clone()]);
+    let names = |chart: &Chart| {
+        let series = chart.option["series"].as_array().unwrap();
+        series.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&alone)[1..], ["ideal"], "the links carry far more");
+    assert!(
+        alone.caption.contains("The links carry at most 63,015.4 MB/s, beyond the picture."),
+        "{}",
+        alone.caption
+    );
+    insta::assert_json_snapshot!("one-array-scaling", everything(&alone));
+    for cell in &mut apart.cells {
+        cell.proof.link_bytes_per_s = model::Reading::Known(22_000_000_000);
+    }
+    let narrow = chart(ChartId::ArrayScaling, &[apart.clone()]);
+    assert_eq!(names(&narrow)[1..], ["ideal", "links"]);
+    assert!(narrow.caption.contains("at most 22,000.0 MB/s (dotted)."), "{}", narrow.caption);
+    let two = chart(
+        ChartId::ArrayScaling,
+        &[apart.clone(), model::fixtures::with_drives_apart(document("Drive B", 0.9))],
+    );
+    assert_eq!(two.table.columns.len(), 8);
+    assert_eq!(two.option["series"].as_array().unwrap().len(), 5);
+    assert_eq!(two.figures.rows.len(), 2 * (4 + 1 + 2 + 3 + 4), "all together, and each drive");
+}
+
+#[test]
 fn eight_long_names_stay_distinct_in_the_legend() {
     let maker = "A Maker With a Remarkably Long Name Solid State Drive Professional Edition";
     let documents: Vec<ResultDocument> = (1..=8)

@@ -124,6 +124,9 @@ pub struct ResultDocument {
     pub host: Host,
     /// The file or device that was read and written.
     pub target: Target,
+    /// Those on the second drive and further ones, where drives were measured apart, in the order of `drive.members`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_targets: Vec<Target>,
     /// How I/Os were submitted and awaited.
     pub engine: Engine,
     /// The fill of the test file before the first cell; `None` when it existed before, or the fill was
@@ -405,8 +408,15 @@ pub struct Cell {
     pub void: Vec<VoidReason>,
     /// The first error of a failed cell.
     pub error: Option<CellError>,
-    /// The evidence that the drive did the work.
+    /// On which of several drives apart it happened, from 0; `None` for a single target, and for an error of none of
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_member: Option<u8>,
+    /// The evidence that the drive did the work; of drives apart what holds for all of them.
     pub proof: Proof,
+    /// The evidence of each drive of drives apart, in the order of `drive.members`; empty for a single target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Proof>,
     /// The fill of the span right before the cell; `None` when the span was as the cells before had left it, when it
     /// is the run's own preparation, or when the cell writes it itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -464,9 +474,35 @@ pub struct Loop {
     /// What ended it.
     #[serde(default, skip_serializing_if = "LoopEnded::is_time")]
     pub ended: LoopEnded,
-    /// What the kernel counted for the device from the first submission to the last completion;
-    /// `None` when it could not be read.
+    /// What the kernel counted for the device from the first submission to the last completion, of drives apart for
+    /// all of them together; `None` when it could not be read.
     pub device: Option<DeviceCounters>,
+    /// What each drive of drives apart did, in the order of `drive.members`; empty for a single target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<MemberLoad>,
+}
+
+/// What one of several drives apart did in a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MemberLoad {
+    /// Bytes of its reads that completed before the deadline.
+    pub read_bytes: u64,
+    /// Bytes of its writes that completed before the deadline.
+    pub written_bytes: u64,
+    /// Its I/Os that completed after the deadline.
+    pub drained_ios: u64,
+    /// What the kernel counted for its device meanwhile; `None` when it could not be read.
+    pub device: Option<DeviceCounters>,
+}
+
+impl MemberLoad {
+    /// Bytes that completed before the deadline, both directions together.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.read_bytes.saturating_add(self.written_bytes)
+    }
 }
 
 /// What ended a loop.
@@ -518,7 +554,7 @@ pub struct Transfer {
 }
 
 /// Differences of the device's counters. Source: Linux `Documentation/block/stat.rst`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DeviceCounters {
@@ -530,6 +566,22 @@ pub struct DeviceCounters {
     pub write_requests: u64,
     /// Bytes written.
     pub written_bytes: u64,
+}
+
+impl DeviceCounters {
+    /// Those of several devices together; `None` without any, or when one of them is missing.
+    #[must_use]
+    pub fn sum(of: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
+        of.into_iter().reduce(|sum, one| {
+            let (sum, one) = (sum?, one?);
+            Some(Self {
+                read_requests: sum.read_requests.saturating_add(one.read_requests),
+                read_bytes: sum.read_bytes.saturating_add(one.read_bytes),
+                write_requests: sum.write_requests.saturating_add(one.write_requests),
+                written_bytes: sum.written_bytes.saturating_add(one.written_bytes),
+            })
+        })?
+    }
 }
 
 impl Loop {
@@ -710,12 +762,15 @@ impl ResultDocument {
         for state in &self.host.c_states {
             words("host.c_states", state, 40)?;
         }
-        if let Some(name) = &self.target.file_system {
-            words("target.file_system", name, 40)?;
-        }
-        need(self.target.mount_options.len() <= 64, "target.mount_options", "at most 64 options")?;
-        for option in &self.target.mount_options {
-            words("target.mount_options", option, 60)?;
+        need(self.other_targets.len() < MAX_MEMBERS, "other_targets", "at most 63 targets")?;
+        for target in [&self.target].into_iter().chain(&self.other_targets) {
+            if let Some(name) = &target.file_system {
+                words("target.file_system", name, 40)?;
+            }
+            need(target.mount_options.len() <= 64, "target.mount_options", "at most 64 options")?;
+            for option in &target.mount_options {
+                words("target.mount_options", option, 60)?;
+            }
         }
         need(
             self.engine.features.len() <= 64 && self.engine.refused.len() <= 64,
@@ -814,8 +869,22 @@ impl Cell {
             "an error if and only if the cell failed",
         )?;
         need(self.void.len() <= 32 && self.proof.unproven.len() <= 32, "void", "at most 32 reasons")?;
-        if let Some(name) = self.proof.file_system.known() {
-            need(is_plain_text(name, 40), "proof.file_system", "printable text of limited length")?;
+        let apart = usize::from(self.method.drives_apart().unwrap_or(0));
+        let one_each = "one for each of the drives apart";
+        need(self.members.len() == apart, "members", one_each)?;
+        need(self.loops.iter().all(|one| one.members.len() == apart), "loops", one_each)?;
+        let failed = self.failed_member.filter(|_| self.error.is_some());
+        need(failed == self.failed_member, "failed_member", "a drive only with an error")?;
+        need(
+            failed.is_none_or(|drive| usize::from(drive) < apart),
+            "failed_member",
+            "a drive that takes part",
+        )?;
+        for proof in [&self.proof].into_iter().chain(&self.members) {
+            need(proof.unproven.len() <= 32, "proof.unproven", "at most 32")?;
+            if let Some(name) = proof.file_system.known() {
+                need(is_plain_text(name, 40), "proof.file_system", "printable text of limited length")?;
+            }
         }
         need(self.loops.len() <= 1_100, "loops", "at most 1,100 loops")?;
         for transfer in self.loops.iter().flat_map(Loop::transfers) {

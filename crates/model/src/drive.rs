@@ -173,11 +173,12 @@ impl Drive {
         self.pcie.iter().filter_map(|hop| hop.maximum.known()).map(|link| link.bytes_per_s()).min()
     }
 
-    /// The drive's name: its model, or what kind of drive it is when it has none.
+    /// The drive's name: its model, those of its members, or what kind of drive it is when it has none.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.model {
             Reading::Known(model) => model.clone(),
+            Reading::Absent(_) if !self.members.is_empty() => self.names_of_members(),
             Reading::Absent(_) => match self.transport {
                 Transport::Virtio => "Virtual disk".to_owned(),
                 Transport::Software => "Software device".to_owned(),
@@ -185,11 +186,46 @@ impl Drive {
             },
         }
     }
+
+    /// The members by their models, equal ones once with their number: `2 × A + B`; at most 120 characters.
+    fn names_of_members(&self) -> String {
+        let mut kinds: Vec<(usize, &str)> = Vec::new();
+        for member in &self.members {
+            let name = member.model.known().map_or("unnamed drive", String::as_str);
+            match kinds.iter_mut().find(|(_, known)| *known == name) {
+                Some((count, _)) => *count += 1,
+                None => kinds.push((1, name)),
+            }
+        }
+        let names = kinds.into_iter().map(|(count, name)| match count {
+            1 => name.to_owned(),
+            count => format!("{count} × {name}"),
+        });
+        names.collect::<Vec<_>>().join(" + ").chars().take(120).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drives_without_a_common_name_are_called_by_those_of_each() {
+        let mut drive = crate::fixtures::document("A", 1.0, crate::ids::PublicKey([1; 32])).drive;
+        let member = |name: Reading<String>| Member {
+            model: name,
+            firmware: drive.firmware.clone(),
+            capacity_bytes: drive.capacity_bytes.clone(),
+            transport: drive.transport,
+        };
+        let known = |name: &str| Reading::Known(name.to_owned());
+        let unknown = || Reading::Absent(crate::reading::Absent::NotReported);
+        let members = [known("A"), known("B"), known("A"), unknown()].map(member).to_vec();
+        drive.members = members;
+        assert_eq!(drive.name(), "A", "its own name comes first");
+        drive.model = unknown();
+        assert_eq!(drive.name(), "2 × A + B + unnamed drive");
+    }
 
     #[test]
     fn links_lose_what_their_line_code_takes() {

@@ -6,10 +6,10 @@ use crate::{
     Histogram, Method, Reading, ResultDocument,
     document::{
         BIN_NS, Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters, Engine, EngineClass, Loop, LoopEnded,
-        Origin, Outcome, Preparation, Runner, SCHEMA, Streams, Target, TargetKind, Transfer, Visibility,
-        Wait,
+        MemberLoad, Origin, Outcome, Preparation, Runner, SCHEMA, Streams, Target, TargetKind, Transfer,
+        Visibility, Wait,
     },
-    drive::{Drive, PcieHop, PcieLink, Transport},
+    drive::{Drive, Member, PcieHop, PcieLink, Transport},
     files::{CopyStep, Copying, FileClass, FilesMoved},
     host::{Ceiling, Host, PowerSource},
     ids::PublicKey,
@@ -216,6 +216,7 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
             file_system_bytes: Some(1_967_000_000_000),
             file_system_used_bytes: Some(61_000_000_000),
         },
+        other_targets: Vec::new(),
         engine: Engine {
             class: EngineClass::Uring,
             wait: Wait::Block,
@@ -455,6 +456,7 @@ fn cell(index: usize, scale: f64) -> Cell {
         status: CellStatus::Complete,
         void: Vec::new(),
         error: None,
+        failed_member: None,
         proof: Proof {
             direct_io: true,
             dio_memory_align: Reading::Known(4),
@@ -465,6 +467,7 @@ fn cell(index: usize, scale: f64) -> Cell {
             link_bytes_per_s: Reading::Known(LINK.bytes_per_s()),
             unproven: Vec::new(),
         },
+        members: Vec::new(),
         preparation: None,
         state: None,
         loops: loops(index, &parts, scale),
@@ -479,6 +482,64 @@ fn cell(index: usize, scale: f64) -> Cell {
 )]
 fn scaled(rate: u64, scale: f64) -> u64 {
     (rate as f64 * scale).round().max(1.0) as u64
+}
+
+/// The same run on up to four drives apart: sequential reads with one drive, two, three and four, of which each but the
+/// first does a hundredth less than the one before, and beyond three nothing is gained.
+#[must_use]
+pub fn with_drives_apart(mut document: ResultDocument) -> ResultDocument {
+    let plain = document.cells.remove(0);
+    document.cells = (1..=4).map(|count| apart(&plain, count)).collect();
+    document.suite = "array".to_owned();
+    document.other_targets = vec![document.target.clone(); 3];
+    let Drive { model, firmware, capacity_bytes, transport, .. } = document.drive.clone();
+    let member = Member { model: model.clone(), firmware, capacity_bytes: capacity_bytes.clone(), transport };
+    document.drive = Drive {
+        model: Reading::Known(format!("4 × {}", model.known().expect("the fixture has a name"))),
+        capacity_bytes: Reading::Known(4 * capacity_bytes.known().expect("the fixture has a size")),
+        pcie: Vec::new(),
+        members: vec![member; 4],
+        ..document.drive
+    };
+    document
+}
+
+/// A cell of one drive as one of `count` drives apart.
+fn apart(one: &Cell, count: u8) -> Cell {
+    let mut cell = one.clone();
+    cell.method = Method { members: Some(count), apart: true, ..cell.method };
+    cell.members = vec![cell.proof.clone(); count.into()];
+    cell.proof = Proof::together(&cell.members).expect("there is a drive");
+    let block = u64::from(cell.method.block_bytes);
+    for one in &mut cell.loops {
+        one.started_ns += u64::from(count - 1) * CELL_STEP_NS;
+        let alone = one.read.as_ref().expect("it reads").ios;
+        let all = u64::from(count.min(3));
+        let ios = |drive: u64| alone * all / u64::from(count) * (100 - drive) / 100;
+        one.members = (0..u64::from(count))
+            .map(|drive| MemberLoad {
+                read_bytes: ios(drive) * block,
+                device: Some(DeviceCounters {
+                    read_requests: ios(drive),
+                    read_bytes: ios(drive) * block,
+                    ..DeviceCounters::default()
+                }),
+                ..MemberLoad::default()
+            })
+            .collect();
+        one.device = DeviceCounters::sum(one.members.iter().map(|drive| drive.device));
+        let transfer = one.read.as_mut().expect("it reads");
+        transfer.bytes = one.members.iter().map(MemberLoad::bytes).sum();
+        transfer.ios = transfer.bytes / block;
+        let each_ns = cell.method.in_flight() * one.elapsed_ns / transfer.ios.max(1);
+        transfer.latency = Histogram::default();
+        transfer.latency.record_many(Nanos(each_ns), transfer.ios);
+        let bins = transfer.bins.len() as u64;
+        for (index, bin) in transfer.bins.iter_mut().enumerate() {
+            *bin = transfer.bytes / bins + if index == 0 { transfer.bytes % bins } else { 0 };
+        }
+    }
+    cell
 }
 
 fn one_loop(index: usize, number: usize, part: u64, scale: f64) -> Loop {
@@ -522,5 +583,6 @@ fn one_loop(index: usize, number: usize, part: u64, scale: f64) -> Loop {
             write_requests: writes * ios,
             written_bytes: writes * bytes,
         }),
+        members: Vec::new(),
     }
 }

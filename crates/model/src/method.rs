@@ -281,9 +281,14 @@ pub struct Method {
     /// The state that the drive was brought into.
     #[serde(default, skip_serializing_if = "Before::is_as_found")]
     pub before: Before,
-    /// Drives that work together, 1 to 64, where their number is what is looked at; `None` elsewhere.
+    /// Drives that work together, 1 to 64, where their number is what is looked at; `None` elsewhere. As one array:
+    /// span, threads and queue depth are the array's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub members: Option<u8>,
+    /// Whether these drives are no array, but each has a file or device of its own, on which span, threads and queue
+    /// depth are its own: drives without a RAID between them (JBOD), the most that an array of them could reach.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apart: bool,
 }
 
 fn is_time(ends: &Ends) -> bool {
@@ -312,6 +317,7 @@ impl Method {
         ends: Ends::Time,
         before: Before { fill: None, trimmed: false, rested_seconds: 0 },
         members: None,
+        apart: false,
     };
 
     /// Whether every parameter lies in its range and the span holds at least one block a thread.
@@ -329,6 +335,7 @@ impl Method {
             && self.before.fill.is_none_or(Fill::in_range)
             && self.before.rested_seconds <= 7_200
             && self.members.is_none_or(|members| (1..=64).contains(&members))
+            && (!self.apart || self.can_be_apart())
             && match self.read_percent {
                 Some(percent) => self.pattern == Pattern::RandMix && (1..=99).contains(&percent),
                 None => self.pattern != Pattern::RandMix,
@@ -340,6 +347,28 @@ impl Method {
                     && (1..=4096).contains(&beside.queue_depth)
                     && self.span_bytes >= u64::from(beside.block_bytes)
             })
+    }
+
+    /// Whether several drives can do it each on a target of its own: their number is what is looked at, and each loop
+    /// is a load of one kind that ends by time on a drive in the state it was found in.
+    #[must_use]
+    pub fn can_be_apart(&self) -> bool {
+        self.members.is_some()
+            && self.beside.is_none()
+            && matches!(self.ends, Ends::Time | Ends::Steady)
+            && self.before.is_as_found()
+    }
+
+    /// Drives that each have a target of their own; `None` where one target is measured.
+    #[must_use]
+    pub fn drives_apart(&self) -> Option<u8> {
+        self.members.filter(|_| self.apart)
+    }
+
+    /// I/Os in flight of the pattern: those of all threads, on all drives.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        u64::from(self.queue_depth) * u64::from(self.threads) * u64::from(self.drives_apart().unwrap_or(1))
     }
 
     fn ends_in_range(&self) -> bool {
@@ -395,7 +424,18 @@ impl Method {
             seconds => format!("{seconds} s apart"),
         };
         let (data, span) = (self.data.token(), format_size(self.span_bytes));
-        format!("{data} data, {span}, {}, {pause}", self.times())
+        let whose = self.whose_queue().map_or_else(String::new, |whose| format!(", {whose}"));
+        format!("{data} data, {span}, {}, {pause}{whose}", self.times())
+    }
+
+    /// Whether size, threads and queue depth are those of an array or of each of its drives; `None` where no number of
+    /// drives is looked at.
+    #[must_use]
+    pub fn whose_queue(&self) -> Option<&'static str> {
+        self.members.map(|_| match self.apart {
+            false => "size, threads and queue depth of the array as a whole",
+            true => "size, threads and queue depth of each drive",
+        })
     }
 
     /// How often and how long the cell is measured: `5 loops of 5 s and 1 discarded`.
@@ -497,6 +537,9 @@ impl Method {
         if let Some(members) = self.members {
             cell.push_str(&format!(".drives{members}"));
         }
+        if self.apart {
+            cell.push_str(".apart");
+        }
         cell
     }
 
@@ -538,6 +581,12 @@ impl Method {
         if let Some(members) = self.members {
             text.push_str(&format!(", {}", format_count(members.into(), "drive")));
         }
+        match (self.apart, self.members) {
+            // A drive alone is neither apart nor together.
+            (false, _) | (true, Some(1)) => {}
+            (true, Some(_)) => text.push_str(" apart"),
+            (true, None) => text.push_str(", drives apart"),
+        }
         text
     }
 
@@ -562,10 +611,17 @@ impl Method {
         Self { block_bytes: Self::PLAIN.block_bytes, queue_depth: 1, beside: None, ..self.clone() }
     }
 
-    /// What cells over numbers of drives have in common: all but the members.
+    /// What cells over numbers of drives have in common: all but the members. Of drives apart it still says so, and is
+    /// no method that could be measured.
     #[must_use]
     pub fn without_members(&self) -> Self {
         Self { members: None, ..self.clone() }
+    }
+
+    /// The name of what [`Self::without_members`] has in common, without a word on the drives: `SEQ1M Q8T1 read`.
+    #[must_use]
+    pub fn label_without_members(&self) -> String {
+        Self { members: None, apart: false, ..self.clone() }.label()
     }
 
     /// The name of what [`Self::without_depth`] has in common, of one thread: `RND4K Read`.
@@ -689,6 +745,8 @@ fn parse_method(text: &str) -> Option<Method> {
             method.before.rested_seconds = rested.strip_suffix('s')?.parse().ok()?;
         } else if let Some(members) = part.strip_prefix("drives") {
             method.members = Some(members.parse().ok()?);
+        } else if part == "apart" {
+            method.apart = true;
         } else if part == "trimmed" {
             method.before.trimmed = true;
         } else if part == "steady" {
@@ -856,6 +914,11 @@ mod tests {
                 "seq-read.1MiB.q8.t1.drives8.span1GiB.random.5x5s.warm1.gap5s.v1",
                 "SEQ1M Q8T1 read, 8 drives",
             ),
+            (
+                Method { members: Some(2), apart: true, ..seq1m() },
+                "seq-read.1MiB.q8.t1.drives2.apart.span1GiB.random.5x5s.warm1.gap5s.v1",
+                "SEQ1M Q8T1 read, 2 drives apart",
+            ),
         ] {
             assert!(method.in_range(), "{id}");
             assert_eq!(method.id().to_string(), id);
@@ -921,6 +984,29 @@ mod tests {
             ..seq1m()
         };
         assert_eq!(short.conditions(), "zero data, 64 MiB, 1 loop of 1 s, no pauses");
+    }
+
+    #[test]
+    fn whose_queue_it_is_is_said_and_only_plain_loads_have_one_on_each_drive() {
+        let array = Method { members: Some(4), ..seq1m() };
+        let apart = Method { apart: true, ..array.clone() };
+        assert_eq!((array.in_flight(), apart.in_flight()), (8, 32));
+        assert!(
+            array.conditions().ends_with("queue depth of the array as a whole"),
+            "{}",
+            array.conditions()
+        );
+        assert!(apart.conditions().ends_with("queue depth of each drive"), "{}", apart.conditions());
+        assert_ne!(array.without_members(), apart.without_members(), "they are no points of one line");
+        assert_eq!(apart.without_members().label(), "SEQ1M Q8T1 read, drives apart");
+        assert_eq!(Method { members: Some(1), ..apart.clone() }.label(), "SEQ1M Q8T1 read, 1 drive");
+        for odd in [
+            Method { members: None, ..apart.clone() },
+            Method { before: Before { trimmed: true, ..Before::default() }, ..apart.clone() },
+            Method { members: Some(2), apart: true, ..stretches(1, 0, None) },
+        ] {
+            assert!(!odd.in_range(), "{}", odd.cell());
+        }
     }
 
     #[test]

@@ -51,6 +51,71 @@ pub struct Extents {
     pub unknown_bytes: u64,
 }
 
+impl Extents {
+    /// Those of two targets together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        let add = u64::saturating_add;
+        Self {
+            count: self.count.saturating_add(other.count),
+            hole_bytes: add(self.hole_bytes, other.hole_bytes),
+            unwritten_bytes: add(self.unwritten_bytes, other.unwritten_bytes),
+            inline_bytes: add(self.inline_bytes, other.inline_bytes),
+            shared_bytes: add(self.shared_bytes, other.shared_bytes),
+            encoded_bytes: add(self.encoded_bytes, other.encoded_bytes),
+            unknown_bytes: add(self.unknown_bytes, other.unknown_bytes),
+        }
+    }
+}
+
+impl Proof {
+    /// The evidence of several drives as that of one: what holds for all of them, what is unproven on any of them,
+    /// and all that their links carry together; `None` without any.
+    #[must_use]
+    pub fn together(proofs: &[Self]) -> Option<Self> {
+        let (first, others) = proofs.split_first()?;
+        Some(others.iter().fold(first.clone(), |sum, one| sum.and(one)))
+    }
+
+    fn and(self, other: &Self) -> Self {
+        let mut unproven = self.unproven;
+        unproven.extend(
+            other.unproven.iter().filter(|what| !unproven.contains(what)).copied().collect::<Vec<_>>(),
+        );
+        Self {
+            direct_io: self.direct_io && other.direct_io,
+            dio_memory_align: both(self.dio_memory_align, &other.dio_memory_align, wider),
+            dio_offset_align: both(self.dio_offset_align, &other.dio_offset_align, wider),
+            file_system: both(self.file_system, &other.file_system, names),
+            extents: both(self.extents, &other.extents, |a, b| a.with(*b)),
+            suspended_ns: self.suspended_ns.max(other.suspended_ns),
+            link_bytes_per_s: both(self.link_bytes_per_s, &other.link_bytes_per_s, |a, b| {
+                a.saturating_add(*b)
+            }),
+            unproven,
+        }
+    }
+}
+
+/// What two readings come to; absent when one of them is.
+fn both<T>(a: Reading<T>, b: &Reading<T>, join: impl Fn(T, &T) -> T) -> Reading<T> {
+    match (a, b) {
+        (Reading::Known(a), Reading::Known(b)) => Reading::Known(join(a, b)),
+        (Reading::Absent(why), _) => Reading::Absent(why),
+        (_, Reading::Absent(why)) => Reading::Absent(*why),
+    }
+}
+
+/// The alignment that suits both, for powers of two; 0, which is none at all, when one of them has none.
+fn wider(a: u32, b: &u32) -> u32 {
+    if a == 0 || *b == 0 { 0 } else { a.max(*b) }
+}
+
+/// Types of file systems, each once: `ext4, xfs`.
+fn names(a: String, b: &String) -> String {
+    if a.split(", ").any(|known| known == b) { a } else { format!("{a}, {b}").chars().take(40).collect() }
+}
+
 /// Something that no measurement on this target can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -222,5 +287,56 @@ impl VoidReason {
             Self::NoEngine => "no-engine",
             Self::Inconsistent => "inconsistent",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::Absent;
+
+    fn proof() -> Proof {
+        Proof {
+            direct_io: true,
+            dio_memory_align: Reading::Known(4),
+            dio_offset_align: Reading::Known(512),
+            file_system: Reading::Known("ext4".to_owned()),
+            extents: Reading::Known(Extents { count: 2, ..Extents::default() }),
+            suspended_ns: 0,
+            link_bytes_per_s: Reading::Known(1_000),
+            unproven: vec![Unproven::LinkSpeed],
+        }
+    }
+
+    #[test]
+    fn evidence_of_several_drives_is_what_holds_for_all() {
+        assert_eq!(Proof::together(&[]), None);
+        assert_eq!(Proof::together(&[proof()]), Some(proof()));
+        let worse = Proof {
+            direct_io: false,
+            dio_memory_align: Reading::Known(0),
+            dio_offset_align: Reading::Known(4096),
+            file_system: Reading::Known("xfs".to_owned()),
+            extents: Reading::Known(Extents { count: 1, hole_bytes: 7, ..Extents::default() }),
+            suspended_ns: 9,
+            link_bytes_per_s: Reading::Absent(Absent::NotReported),
+            unproven: vec![Unproven::VirtualDisk, Unproven::LinkSpeed],
+        };
+        let all = Proof::together(&[proof(), worse, proof()]).unwrap();
+        assert_eq!(
+            all,
+            Proof {
+                direct_io: false,
+                dio_memory_align: Reading::Known(0),
+                dio_offset_align: Reading::Known(4096),
+                file_system: Reading::Known("ext4, xfs".to_owned()),
+                extents: Reading::Known(Extents { count: 5, hole_bytes: 7, ..Extents::default() }),
+                suspended_ns: 9,
+                link_bytes_per_s: Reading::Absent(Absent::NotReported),
+                unproven: vec![Unproven::LinkSpeed, Unproven::VirtualDisk],
+            }
+        );
+        let links = Proof::together(&[proof(), proof()]).unwrap().link_bytes_per_s;
+        assert_eq!(links, Reading::Known(2_000));
     }
 }

@@ -129,7 +129,7 @@ impl Ground {
     }
 
     /// Bytes per second in one direction that the links to it can carry: of a disk its narrowest link, of an
-    /// array the sum of its disks', which no way to arrange them exceeds.
+    /// array those of its disks together, which no way to arrange them exceeds.
     fn link(&self, root: &SysRoot) -> Reading<u64> {
         // A loop device slows down or answers from memory; what reaches the drive goes over its link.
         if self.unproven().iter().any(|what| *what != Unproven::LoopDevice) || self.disks().is_empty() {
@@ -139,9 +139,17 @@ impl Ground {
         if host::is_virtual_machine(root) {
             return Reading::Absent(Absent::NotReported);
         }
-        let sum: Option<u64> = self.disks().into_iter().map(links::bytes_per_s).sum();
-        Reading::from_option(sum.filter(|rate| *rate > 0), Absent::NotReported)
+        let together = links::together(&self.disks());
+        Reading::from_option(together.filter(|rate| *rate > 0), Absent::NotReported)
     }
+}
+
+/// Bytes per second in one direction that the links to all disks of several targets can carry together; `None` when no
+/// link to one of them is known.
+#[must_use]
+pub fn link_of_all(grounds: &[&Ground]) -> Option<u64> {
+    let disks: Vec<&Path> = grounds.iter().flat_map(|ground| ground.disks()).collect();
+    links::together(&disks)
 }
 
 /// Adds to a target's evidence what its drive tells; `ground` is `None` when the drive cannot be told.

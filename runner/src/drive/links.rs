@@ -122,6 +122,50 @@ pub fn bytes_per_s(disk: &Path) -> Option<u64> {
     pcie.chain(sata_bytes_per_s(disk)).chain(usb_bytes_per_s(disk)).min()
 }
 
+/// Bytes per second in one direction that the links to several disks can carry together: disks behind one link share
+/// what it carries; `None` when there are none, or no link to one of them is known.
+#[must_use]
+pub fn together(disks: &[&Path]) -> Option<u64> {
+    let way = |disk: &&Path| {
+        let pcie = pairs(disk).into_iter().map(|pair| (pair.1.clone(), hop(&pair).maximum.known().copied()));
+        let links = pcie.map(|(at, link)| (at, link.map(PcieLink::bytes_per_s))).collect();
+        (links, sata_bytes_per_s(disk).into_iter().chain(usb_bytes_per_s(disk)).min())
+    };
+    shared(&disks.iter().map(way).collect::<Vec<_>>())
+}
+
+/// A way's links from the root on, by their lower ends, each with what it carries, and what the disk's own cable does.
+type Way = (Vec<(PathBuf, Option<u64>)>, Option<u64>);
+
+/// What ways can carry together that have come so far: those that go on over the same link no more than that.
+fn shared(ways: &[Way]) -> Option<u64> {
+    let mut links: Vec<(&PathBuf, Option<u64>, Vec<Way>)> = Vec::new();
+    let mut sum = None;
+    let mut add = |rate: Option<u64>| {
+        let rate = rate?;
+        sum = Some(sum.unwrap_or(0_u64).saturating_add(rate));
+        Some(())
+    };
+    for (links_left, cable) in ways {
+        match links_left.split_first() {
+            None => add(*cable)?,
+            Some(((at, rate), rest)) => {
+                let way = (rest.to_vec(), *cable);
+                match links.iter_mut().find(|(known, ..)| *known == at) {
+                    Some((_, _, behind)) => behind.push(way),
+                    None => links.push((at, *rate, vec![way])),
+                }
+            }
+        }
+    }
+    for (_, rate, behind) in links {
+        // Behind the last link of a drive without a cable lies nothing that limits it.
+        let beyond = shared(&behind);
+        add(rate.into_iter().chain(beyond).min())?;
+    }
+    sum
+}
+
 /// The ancestors of a disk with the name of each, the nearest first.
 fn ancestors(disk: &Path) -> impl Iterator<Item = (&Path, &str)> {
     disk.ancestors().skip(1).filter_map(|at| Some((at, at.file_name()?.to_str()?)))
@@ -187,6 +231,39 @@ mod tests {
             ]
         );
         assert_eq!(bytes_per_s(&disk), Some(3_938_461_538));
+    }
+
+    #[test]
+    fn drives_behind_one_link_share_it() {
+        let sys = FakeSys::new();
+        let up = "pci0000:00/0000:00:01.1/0000:01:00.0";
+        sys.link("pci0000:00/0000:00:01.1", "8.0 GT/s PCIe", 8, "8.0 GT/s PCIe", 8);
+        sys.link(up, "8.0 GT/s PCIe", 8, "8.0 GT/s PCIe", 8);
+        let behind = |number: u8| {
+            let down = format!("{up}/0000:02:0{number}.0");
+            let end = format!("{down}/0000:1{number}:00.0");
+            sys.link(&down, "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+            sys.link(&end, "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 4);
+            let disk =
+                sys.disk(&format!("{end}/nvme/nvme{number}/nvme{number}n1"), &format!("259:{number}"), 1);
+            real(&sys, &disk)
+        };
+        let disks: Vec<PathBuf> = (1..=3).map(behind).collect();
+        let apart = "pci0000:00/0000:00:1d.0";
+        let own = sys.disk(&format!("{apart}/0000:41:00.0/nvme/nvme9/nvme9n1"), "259:9", 1);
+        sys.link(apart, "8.0 GT/s PCIe", 2, "8.0 GT/s PCIe", 2);
+        sys.link(&format!("{apart}/0000:41:00.0"), "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 2);
+        let own = real(&sys, &own);
+        let of = |disks: &[&PathBuf]| together(&disks.iter().map(|disk| disk.as_path()).collect::<Vec<_>>());
+        let (x4, x8, x2) = (3_938_461_538, 7_876_923_076, 1_969_230_769);
+        assert_eq!(of(&[&disks[0]]), Some(x4));
+        assert_eq!(of(&[&disks[0], &disks[1]]), Some(x8), "as wide as both need");
+        assert_eq!(of(&[&disks[0], &disks[1], &disks[2]]), Some(x8), "the third gets nothing more");
+        assert_eq!(of(&[&disks[0], &own]), Some(x4 + x2));
+        assert_eq!(of(&disks.iter().chain([&own]).collect::<Vec<_>>()), Some(x8 + x2));
+        let loop_device = sys.disk("virtual/block/loop0", "7:0", 1);
+        assert_eq!(of(&[&disks[0], &real(&sys, &loop_device)]), None, "of one nothing is known");
+        assert_eq!(of(&[]), None);
     }
 
     #[test]

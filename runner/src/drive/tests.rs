@@ -175,3 +175,28 @@ fn nothing_is_known_of_an_unknown_device() {
     let sys = FakeSys::new();
     assert_eq!(identify_as(&sys, (1, 1), false), unknown());
 }
+
+#[test]
+fn drives_apart_are_described_by_what_they_share() {
+    let sys = FakeSys::new();
+    for (number, model, block) in [(0, "A", 512), (1, "A", 4096), (2, "B", 512)] {
+        let place = format!("pci0000:00/0000:0{number}:00.0/nvme/nvme{number}/nvme{number}n1");
+        let disk = sys.disk(&place, &format!("259:{number}"), 1000);
+        sys.write(&format!("{disk}/device/model"), &format!("{model}\n"));
+        sys.write(&format!("{disk}/device/serial"), "S1\n");
+        sys.write(&format!("{disk}/queue/logical_block_size"), &format!("{block}\n"));
+        sys.write(&format!("{disk}/queue/rotational"), "0\n");
+    }
+    let drives: Vec<Drive> = (0..3).map(|number| identify_as(&sys, (259, number), false)).collect();
+    let alike = together(&drives[..2]).unwrap();
+    assert_eq!(alike.model, Reading::Known("2 × A".to_owned()));
+    assert_eq!(alike.capacity_bytes, Reading::Known(2 * 512_000));
+    assert_eq!((alike.transport, alike.rotational), (Transport::Nvme, Reading::Known(false)));
+    assert_eq!(alike.logical_block_bytes, Reading::Absent(Absent::NotSupported));
+    assert_eq!(alike.serial_hmac, Reading::Absent(Absent::NotSupported), "one number is not that of all");
+    let different = together(&drives).unwrap();
+    assert_eq!(different.model, Reading::Absent(Absent::NotSupported));
+    let names: Vec<_> = different.members.iter().map(|one| one.model.known().unwrap().as_str()).collect();
+    assert_eq!(names, ["A", "A", "B"]);
+    assert!(together(&[]).is_none());
+}

@@ -27,7 +27,7 @@ const CLOCK_READINGS: u64 = 20_000;
 /// # Errors
 /// With the reason when this process gets no ring, or an empty request fails.
 pub fn ceiling(root: &SysRoot, ground: Option<&Ground>) -> Result<Ceiling, String> {
-    let cpu = Placement::near(root, ground, 1).cpus.first().copied();
+    let cpu = Placement::near(root, &[ground.cloned()], 1).cpus.first().copied();
     let body = move || {
         // Where it cannot be pinned, a measuring thread cannot either: the ceiling is that of the same thread.
         let _ = cpu.map(pin);

@@ -51,9 +51,18 @@ pub(super) enum Stream {
     Beside,
 }
 
+/// Whose I/Os a worker does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lane {
+    /// Which of them.
+    pub(super) stream: Stream,
+    /// On which of the session's targets, from 0.
+    pub(super) member: u8,
+}
+
 /// One worker's share of a cell.
 pub(super) struct Share {
-    stream: Stream,
+    lane: Lane,
     file: Arc<File>,
     slots: Slots,
     offsets: Offsets,
@@ -75,11 +84,11 @@ pub(super) struct Manner {
 }
 
 impl Share {
-    /// The share of a worker of `stream`, whose method has that stream's blocks. Slots are twice as many as I/Os in
+    /// The share of a worker of a lane, whose method has that stream's blocks. Slots are twice as many as I/Os in
     /// flight when it mixes reads and writes, so that what is read never becomes what is written.
     pub(super) fn new(
         target: &OpenTarget,
-        (stream, method): (Stream, &Method),
+        (lane, method): (Lane, &Method),
         seeds: Seeds,
         offsets: Offsets,
         mut slots: Slots,
@@ -104,18 +113,18 @@ impl Share {
             }
         }
         let (file, block_bytes) = (target.file(), method.block_bytes);
-        Self { stream, file, slots, offsets, draw, stamps, direction, block_bytes }
+        Self { lane, file, slots, offsets, draw, stamps, direction, block_bytes }
     }
 
     /// Starts the worker's thread, which makes its own ring: a ring belongs to the thread that made it.
     pub(super) fn start(
         self,
         manner: Manner,
-        ends: mpsc::Sender<(Stream, WorkerEnd)>,
+        ends: mpsc::Sender<(Lane, WorkerEnd)>,
     ) -> Result<(Worker, Grants), EngineError> {
         let (orders, inbox) = mpsc::channel::<Arc<Order>>();
         let (ready, granted) = mpsc::sync_channel(1);
-        let stream = self.stream;
+        let lane = self.lane;
         let body = move || {
             // Before the ring, whose memory then lies near the processor that uses it.
             let pinned = manner.cpu.map_or(Ok(()), pin);
@@ -136,7 +145,7 @@ impl Share {
                     Runner::Ring(worker) => worker.run(&order),
                     Runner::Call(worker) => worker.run(&order),
                 };
-                if ends.send((stream, end)).is_err() {
+                if ends.send((lane, end)).is_err() {
                     break;
                 }
             }
@@ -150,7 +159,7 @@ impl Share {
     }
 
     fn runner(self, manner: Manner) -> Result<(Runner, Grants), EngineError> {
-        let Self { stream: _, file, slots, offsets, draw, stamps, direction, block_bytes } = self;
+        let Self { lane: _, file, slots, offsets, draw, stamps, direction, block_bytes } = self;
         if manner.class == EngineClass::Threads {
             let worker = CallWorker::new(file, slots, block_bytes, offsets, direction, draw, stamps);
             return Ok((Runner::Call(worker), Grants::default()));

@@ -59,6 +59,14 @@ pub enum EngineError {
         /// Processors that this process may use.
         have: usize,
     },
+    /// A method of drives apart has more drives than there are.
+    #[error("the cell takes {needed} drives and there are {have}; name a directory on each of them")]
+    TooFewDrives {
+        /// Drives of the method.
+        needed: usize,
+        /// Targets that were given.
+        have: usize,
+    },
     /// The files that a pass works on cannot be had.
     #[error("its files cannot be had: {0}")]
     Files(String),
@@ -98,6 +106,7 @@ impl EngineError {
             | Self::ReadOnly
             | Self::TooManyThreads { .. }
             | Self::PollingNeedsRing(_)
+            | Self::TooFewDrives { .. }
             | Self::Files(_)
             | Self::WritesExisting
             | Self::TooMuchMemory(_)

@@ -21,10 +21,11 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Processors for `threads` threads that use a drive, out of those this process may use.
-    pub(crate) fn near(root: &SysRoot, ground: Option<&Ground>, threads: u32) -> Self {
+    /// Processors for `threads` threads that use each of some drives, out of those this process may use: those of the
+    /// first drive, then those of the next.
+    pub(crate) fn near(root: &SysRoot, grounds: &[Option<Ground>], threads: u32) -> Self {
         match allowed() {
-            Ok(allowed) => choose(root, ground, &allowed, threads),
+            Ok(allowed) => choose_all(root, grounds, allowed, threads),
             Err(reason) => Self { cpus: Vec::new(), refused: Some(reason) },
         }
     }
@@ -54,6 +55,33 @@ pub(crate) fn pin(cpu: u32) -> Result<(), String> {
 
 fn refusal(error: &std::io::Error) -> String {
     format!("pinning: {}", super::ring_setup::errno_name(error))
+}
+
+fn choose_all(
+    root: &SysRoot,
+    grounds: &[Option<Ground>],
+    mut allowed: BTreeSet<u32>,
+    threads: u32,
+) -> Placement {
+    let mut all = Placement::default();
+    let processors = allowed.len();
+    for ground in grounds {
+        let one = choose(root, ground.as_ref(), &allowed, threads);
+        if one.refused.is_some() {
+            // A drive whose threads are kept beside others whose threads are not would be no fair part.
+            let needed = grounds.len() as u64 * u64::from(threads);
+            let refused =
+                format!("pinning: {needed} threads, {processors} processors for {} drives", grounds.len());
+            return if grounds.len() > 1 {
+                Placement { cpus: Vec::new(), refused: Some(refused) }
+            } else {
+                one
+            };
+        }
+        allowed.retain(|cpu| !one.cpus.contains(cpu));
+        all.cpus.extend(one.cpus);
+    }
+    all
 }
 
 fn choose(root: &SysRoot, ground: Option<&Ground>, allowed: &BTreeSet<u32>, threads: u32) -> Placement {
@@ -213,6 +241,17 @@ mod tests {
         assert_eq!(cpus(&sys, 0..2, 1).cpus, [1]);
         assert_eq!(cpus(&sys, 0..2, 2).cpus, [1, 0]);
         assert_eq!(cpus(&sys, 0..1, 1).cpus, [0]);
+    }
+
+    #[test]
+    fn each_of_several_drives_has_processors_of_its_own_or_none_has() {
+        let sys = machine();
+        let grounds = vec![Ground::of(&sys.root(), NVME), None];
+        let cpus = |threads| choose_all(&sys.root(), &grounds, (0..8).collect(), threads);
+        assert_eq!(cpus(2).cpus, [4, 5, 0, 1]);
+        let none = cpus(5);
+        assert!(none.cpus.is_empty());
+        assert_eq!(none.refused.unwrap(), "pinning: 10 threads, 8 processors for 2 drives");
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn every_pattern_runs_over_the_ring_and_by_calls() {
                 continue;
             }
             let class = if refusal.is_some() { EngineClass::Threads } else { EngineClass::Uring };
-            let mut session = Session::open_with(&target, &method, Wait::Block, 1, refusal).unwrap();
+            let mut session = Session::open_with(&[&target], &method, Wait::Block, 1, refusal).unwrap();
             let engine = session.engine();
             assert_eq!(engine.class, class);
             assert_eq!(engine.refused.contains(&"io-uring: EPERM".to_owned()), class == EngineClass::Threads);
@@ -115,7 +115,7 @@ fn data_is_of_the_kind_that_was_asked_for() {
         target.fill(data, &mut |_| (), &StopFlag::default()).unwrap();
         let fill = content(&target);
         let method = Method { data, span_bytes: MIB, ..method(Pattern::SeqWrite, 4096, 4, 2) };
-        let mut session = Session::open_with(&target, &method, Wait::Block, 5, refusal).unwrap();
+        let mut session = Session::open_with(&[&target], &method, Wait::Block, 5, refusal).unwrap();
         let repeats = |data: &[u8]| data.chunks_exact(4096).all(|block| block == &data[..4096]);
         let mut after = Vec::new();
         // Long enough for both threads to go through their parts, however busy the machine is.
@@ -147,7 +147,7 @@ fn polling_is_a_class_of_its_own() {
     let target = new_target(dir.path(), 8 * MIB);
     let method = method(Pattern::RandRead, 4096, 4, 1);
     let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
-    let error = Session::open_with(&target, &method, Wait::Poll, 1, refusal).err().unwrap();
+    let error = Session::open_with(&[&target], &method, Wait::Poll, 1, refusal).err().unwrap();
     assert!(matches!(error, EngineError::PollingNeedsRing(reason) if reason == "io-uring: EPERM"));
     if probe().is_err() {
         skipped("this process gets no ring to poll");
@@ -253,7 +253,7 @@ fn a_file_that_is_cut_under_the_reader_stops_the_loop() {
     for refusal in [None, Some(RingRefusal("io-uring: ENOSYS".to_owned()))] {
         OpenOptions::new().write(true).open(&path).unwrap().set_len(8 * MIB).unwrap();
         let method = method(Pattern::RandRead, 4096, 8, 2);
-        let mut session = Session::open_with(&target, &method, Wait::Block, 3, refusal).unwrap();
+        let mut session = Session::open_with(&[&target], &method, Wait::Block, 3, refusal).unwrap();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(4096).unwrap();
         // Far longer than it takes to meet the missing part: the error ends it.
         let end = run(&mut session, Nanos::from_secs(600));
@@ -315,7 +315,7 @@ fn cells_that_do_not_suit_are_refused() {
     assert!(memory > 128 << 30 || matches!(open(&large), EngineError::TooMuchMemory(_)));
     let deep = Method { queue_depth: 257, ..good };
     let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
-    let error = Session::open_with(&target, &deep, Wait::Block, 1, refusal).err().unwrap();
+    let error = Session::open_with(&[&target], &deep, Wait::Block, 1, refusal).err().unwrap();
     assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
 }
 
@@ -347,7 +347,7 @@ fn a_stretch_is_moved_once_and_nothing_else_is() {
     // Each session writes data of its own: the seeds of its workers lie next to each other.
     for (seed, (refusal, depth)) in (0..).step_by(1000).zip(classes().into_iter().flat_map(depths)) {
         let writes = stretches(Pattern::SeqWrite, depth, None);
-        let mut session = Session::open_with(&target, &writes, Wait::Block, seed, refusal).unwrap();
+        let mut session = Session::open_with(&[&target], &writes, Wait::Block, seed, refusal).unwrap();
         for number in [1, 0] {
             let before = content(&target);
             let part = Part { number, ..Part::first(writes.longest_loop()) };
@@ -378,7 +378,8 @@ fn a_stretch_ends_with_its_time_or_with_the_data() {
     let target = new_target(dir.path(), 8 * MIB);
     for refusal in classes() {
         let run = |method: &Method, part| {
-            let mut session = Session::open_with(&target, method, Wait::Block, 9, refusal.clone()).unwrap();
+            let mut session =
+                Session::open_with(&[&target], method, Wait::Block, 9, refusal.clone()).unwrap();
             let end = session.run_loop(part, &RunClock::start(), &StopFlag::default(), &Live::default());
             assert_eq!((end.error, end.stopped), (None, false));
             end.record
@@ -413,7 +414,7 @@ fn a_stretch_that_has_settled_ends_and_everything_counts() {
         let Ends::Bytes(one) = &mut settles.ends else { unreachable!() };
         // Blocks so small that no drive is through with them in a second.
         (settles.block_bytes, settles.loops, settles.span_bytes, one.loop_bytes) = (4096, 1, bytes, bytes);
-        let mut session = Session::open_with(&target, &settles, Wait::Block, 9, refusal).unwrap();
+        let mut session = Session::open_with(&[&target], &settles, Wait::Block, 9, refusal).unwrap();
         let end = run(&mut session, settles.longest_loop());
         assert_eq!((end.error, end.stopped, end.record.ended), (None, false, LoopEnded::Settled));
         let record = &end.record;
@@ -437,7 +438,7 @@ fn a_mix_reads_and_writes_by_its_share() {
     for refusal in classes() {
         for percent in [30, 99] {
             let mix = Method { read_percent: Some(percent), ..method(Pattern::RandMix, 4096, 16, 1) };
-            let mut session = Session::open_with(&target, &mix, Wait::Block, 9, refusal.clone()).unwrap();
+            let mut session = Session::open_with(&[&target], &mix, Wait::Block, 9, refusal.clone()).unwrap();
             for _ in 0..2 {
                 let end = run(&mut session, Nanos::from_secs(1));
                 assert_whole(&end, &mix, Nanos::from_secs(1));
@@ -465,7 +466,7 @@ fn a_second_stream_is_counted_apart() {
     for refusal in classes() {
         for (pattern, read_percent) in [(Pattern::RandRead, None), (Pattern::RandMix, Some(70))] {
             let both = Method { read_percent, beside, ..method(pattern, 4096, 4, 1) };
-            let mut session = Session::open_with(&target, &both, Wait::Block, 9, refusal.clone()).unwrap();
+            let mut session = Session::open_with(&[&target], &both, Wait::Block, 9, refusal.clone()).unwrap();
             let end = run(&mut session, Nanos::from_secs(1));
             assert_eq!((end.error, end.stopped), (None, false));
             let record = &end.record;
@@ -489,6 +490,50 @@ fn a_second_stream_is_counted_apart() {
     let many = Method { beside: Some(Beside { block_bytes: 4096, queue_depth: 250 }), ..odd };
     let refusal = Some(RingRefusal("io-uring: EPERM".to_owned()));
     let many = Method { queue_depth: 7, ..many };
-    let error = Session::open_with(&target, &many, Wait::Block, 1, refusal).err().unwrap();
+    let error = Session::open_with(&[&target], &many, Wait::Block, 1, refusal).err().unwrap();
     assert!(matches!(error, EngineError::TooManyThreads { in_flight: 257, .. }));
+}
+
+#[test]
+fn drives_apart_work_at_once_and_are_told_apart() {
+    let Some(dir) = disk_dir() else { return };
+    let targets: Vec<_> = (0..3).map(|_| new_target(dir.path(), 8 * MIB)).collect();
+    let targets: Vec<&OpenTarget> = targets.iter().collect();
+    for (pattern, block, depth, threads) in [
+        (Pattern::SeqRead, 128 << 10, 4, 1),
+        (Pattern::RandRead, 4096, 8, 2),
+        (Pattern::SeqWrite, 64 << 10, 2, 1),
+    ] {
+        let apart = Method { members: Some(2), apart: true, ..method(pattern, block, depth, threads) };
+        let before: Vec<_> = targets.iter().map(|target| content(target)).collect();
+        let mut session = Session::open_on(&targets, &apart, Wait::Block, 1).unwrap();
+        let LoopEnd { record, error, failed_member, stopped } = run(&mut session, SHORT_LOOP);
+        assert_eq!((error, failed_member, stopped), (None, None, false));
+        assert_eq!(record.members.len(), 2, "as many as the method has");
+        assert!(record.members.iter().all(|load| load.bytes() > 0), "{:?}", record.members);
+        let sum = |of: fn(&MemberLoad) -> u64| record.members.iter().map(of).sum::<u64>();
+        assert_eq!(sum(MemberLoad::bytes), record.transfer(&apart).unwrap().bytes);
+        assert_eq!(sum(|load| load.drained_ios), record.drained_ios);
+        assert!(record.drained_ios <= apart.in_flight());
+        assert_eq!(sum(|load| load.read_bytes) > 0, pattern.reads());
+        let changed: Vec<bool> =
+            targets.iter().zip(&before).map(|(target, before)| content(target) != *before).collect();
+        assert_eq!(changed, [pattern.writes(), pattern.writes(), false], "the third takes no part");
+    }
+    let four = Method { members: Some(4), apart: true, ..method(Pattern::RandRead, 4096, 1, 1) };
+    let error = Session::open_on(&targets, &four, Wait::Block, 1).err().unwrap();
+    assert!(matches!(error, EngineError::TooFewDrives { needed: 4, have: 3 }), "{error}");
+}
+
+#[test]
+fn an_error_on_one_of_several_drives_ends_the_loop_and_says_which() {
+    let Some(dir) = disk_dir() else { return };
+    let targets: Vec<_> = (0..3).map(|_| new_target(dir.path(), 8 * MIB)).collect();
+    let targets: Vec<&OpenTarget> = targets.iter().collect();
+    let apart = Method { members: Some(3), apart: true, ..method(Pattern::RandRead, 4096, 4, 1) };
+    let mut session = Session::open_on(&targets, &apart, Wait::Block, 1).unwrap();
+    targets[1].file().set_len(0).unwrap();
+    let end = run(&mut session, Nanos::from_secs(600));
+    assert_eq!(end.error.map(|error| error.kind), Some(CellErrorKind::Short));
+    assert_eq!(end.failed_member, Some(1));
 }

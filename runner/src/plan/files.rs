@@ -122,6 +122,7 @@ pub(crate) fn check(plan: &Plan) -> Result<(), Failure> {
     let directory = match &plan.place {
         // Nothing is opened in virtual time.
         Place::Simulated(_) => return Ok(()),
+        Place::Apart(_) => unreachable!("drives apart carry no passes"),
         Place::Device(_) => {
             return Err(Failure::refused("copies and loading need a file system, and this is a device")
                 .hint("make a file system on it, mount it, and name a directory there"));

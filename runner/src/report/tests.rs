@@ -30,6 +30,7 @@ fn one_loop(pattern: Pattern, block_bytes: u32, ios: u64) -> Loop {
         read,
         write,
         device: None,
+        members: Vec::new(),
         beside: None,
         ended: model::document::LoopEnded::Time,
     }
@@ -63,8 +64,10 @@ fn cell(pattern: Pattern, block_bytes: u32, ios: &[u64], status: CellStatus) -> 
             errno: Some(5),
             offset: Some(4096),
         }),
+        failed_member: None,
         preparation: None,
         state: None,
+        members: Vec::new(),
         proof: Proof {
             direct_io: true,
             dio_memory_align: Reading::Absent(ABSENT),

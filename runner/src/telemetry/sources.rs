@@ -31,11 +31,11 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Finds what can be asked about the drives at the bottom of a target.
-    pub(super) fn find(root: &SysRoot, ground: Option<&Ground>) -> Self {
-        let disks = ground.map(Ground::disks).unwrap_or_default();
-        let one = match disks.as_slice() {
-            [disk] if ground.is_some_and(Ground::is_disk) => Some(*disk),
+    /// Finds what can be asked about the drives at the bottom of all targets.
+    pub(super) fn find(root: &SysRoot, grounds: &[&Ground]) -> Self {
+        let disks: Vec<_> = grounds.iter().flat_map(|ground| ground.disks()).collect();
+        let one = match (disks.as_slice(), grounds) {
+            ([disk], [ground]) if ground.is_disk() => Some(*disk),
             _ => None,
         };
         let mut sensors = Vec::new();

@@ -199,7 +199,10 @@ fn particulars(method: &Method) -> Vec<(String, String)> {
         ("Drive in use before", fill.map(|fill| fill.to_string())),
         ("Trimmed before", trimmed.then(|| "yes".to_owned())),
         ("Rest before", (rested_seconds > 0).then(|| format!("{rested_seconds} s"))),
-        ("Drives", method.members.map(|members| members.to_string())),
+        (
+            "Drives",
+            method.members.zip(method.whose_queue()).map(|(members, whose)| format!("{members}; {whose}")),
+        ),
     ]
     .into_iter()
     .filter_map(|(name, value)| Some((name.to_owned(), value?)))

@@ -148,6 +148,27 @@ fn opening(
     .into_any()
 }
 
+/// Model, firmware, size and attachment of one of several drives, as far as it tells them.
+fn member_text(member: &model::drive::Member) -> String {
+    let firmware = member.firmware.known().map(|firmware| format!("firmware {firmware}"));
+    let capacity = member.capacity_bytes.known().map(|bytes| format_capacity(*bytes));
+    let name = member.model.text_with(Clone::clone);
+    let parts = [Some(name), capacity, Some(member.transport.text().to_owned()), firmware];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Types of the file systems of all targets, each once.
+fn file_systems(document: &model::ResultDocument) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for target in [&document.target].into_iter().chain(&document.other_targets) {
+        let name = target.file_system.as_deref().unwrap_or("none");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
 fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let bytes = |value: &u64| format_capacity(*value);
@@ -186,8 +207,10 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         drive_facts.insert(1, pair("Name by the reviewer or kind", head.drive.clone()));
     }
     if !drive.members.is_empty() {
-        let names = drive.members.iter().map(|one| one.model.text_with(Clone::clone)).collect::<Vec<_>>();
-        drive_facts.push(pair("Drives of the array", names.join("; ")));
+        let apart = document.cells.iter().any(|cell| cell.method.apart);
+        let name = if apart { "Drives, each by itself" } else { "Drives of the array" };
+        let names = drive.members.iter().map(member_text).collect::<Vec<_>>();
+        drive_facts.push(pair(name, names.join("; ")));
     }
     let target = &document.target;
     let target_facts = vec![
@@ -201,7 +224,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             }
             .to_owned(),
         ),
-        pair("File system", target.file_system.clone().unwrap_or_else(|| "none".to_owned())),
+        pair("File system", file_systems(document)),
         pair("Mount options", list(&target.mount_options)),
         pair(
             "In use before the run",

@@ -3,7 +3,7 @@
 use crate::parts::facts;
 use analysis::{
     plausibility::some_of,
-    proof::{device_share, foreign_share},
+    proof::{device_share, foreign_share, member_device_share, member_foreign_share, member_void_reasons},
     requests::per_io,
 };
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use model::{
     summary::ResultHead,
     units::{Nanos, format_capacity, format_nanos, format_percent, format_rate, format_size},
 };
-use std::slice::from_ref;
+use std::{collections::BTreeSet, slice::from_ref};
 
 /// The section on proof; cells with the same evidence share an entry.
 pub(super) fn section(document: &ResultDocument) -> AnyView {
@@ -41,7 +41,8 @@ fn groups(cells: &[Cell]) -> Vec<Vec<&Cell>> {
     let mut groups: Vec<Vec<&Cell>> = Vec::new();
     for cell in cells {
         let same = |group: &&mut Vec<&Cell>| {
-            group[0].proof == cell.proof && group[0].void == cell.void && group[0].status == cell.status
+            let key = |one: &Cell| (one.status, one.void.clone(), one.proof.clone(), one.members.clone());
+            key(group[0]) == key(cell)
         };
         match groups.iter_mut().find(same) {
             Some(group) => group.push(cell),
@@ -92,7 +93,36 @@ fn group_view(cells: &[&Cell], alone: bool) -> AnyView {
     } else {
         cells.iter().map(|cell| cell.method.label()).collect::<Vec<_>>().join(", ")
     };
-    entry(title, first.status, &first.void, &first.proof, counter_facts(cells))
+    let counters = counter_facts(cells).into_iter().chain(drive_facts(cells)).collect();
+    entry(title, first.status, &first.void, &first.proof, counters)
+}
+
+/// The evidence of each drive of drives apart, and for what it makes its cells void.
+fn drive_facts(cells: &[&Cell]) -> Vec<(String, String)> {
+    let first = cells[0];
+    let fact = |drive: usize| {
+        let proof = &first.members[drive];
+        let of =
+            |share: fn(&Cell, usize) -> Vec<f64>| cells.iter().flat_map(|cell| share(cell, drive)).collect();
+        let own: Vec<f64> = of(|cell, drive| {
+            let loads = cell.loops.iter().filter_map(|one| one.members.get(drive));
+            loads.filter_map(|load| member_device_share(&cell.method, load)).collect()
+        });
+        let others: Vec<f64> = of(|cell, drive| {
+            let loads = cell.loops.iter().filter_map(|one| one.members.get(drive));
+            loads.filter_map(|load| member_foreign_share(&cell.method, [load])).collect()
+        });
+        let mut text = vec![
+            format!("{} of its bytes counted by its device", least_to_greatest(&own, format_percent)),
+            format!("{} of them moved by others", least_to_greatest(&others, format_percent)),
+            proof.extents.text_with(extents_text),
+        ];
+        let void = cells.iter().flat_map(|cell| member_void_reasons(cell, drive));
+        let void: BTreeSet<VoidReason> = void.collect();
+        text.extend(void.into_iter().map(|reason| format!("void: {}", reason.text().trim_end_matches('.'))));
+        (format!("Drive {}", drive + 1), text.join("; "))
+    };
+    (0..first.members.len()).map(fact).collect()
 }
 
 /// One verdict with its evidence.
@@ -169,27 +199,29 @@ fn proof_facts(proof: &Proof) -> Vec<(String, String)> {
 /// what others moved meanwhile.
 fn counter_facts(cells: &[&Cell]) -> Vec<(String, String)> {
     let loops = || cells.iter().flat_map(|cell| cell.loops.iter().map(|one| (&cell.method, one)));
-    let least_to_greatest = |values: Vec<f64>, show: fn(f64) -> String| {
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let greatest = values.iter().copied().fold(0.0, f64::max);
-        match (show(least), show(greatest)) {
-            _ if values.is_empty() => "not read".to_owned(),
-            (least, greatest) if least == greatest => least,
-            (least, greatest) => format!("{least} to {greatest}"),
-        }
-    };
-    let own = loops().filter_map(|(method, one)| device_share(method, one)).collect();
-    let others = loops().filter_map(|(method, one)| foreign_share(method, from_ref(one))).collect();
-    let requests = loops().filter_map(|(method, one)| per_io(method, one)).collect();
+    let own: Vec<f64> = loops().filter_map(|(method, one)| device_share(method, one)).collect();
+    let others: Vec<f64> = loops().filter_map(|(method, one)| foreign_share(method, from_ref(one))).collect();
+    let requests: Vec<f64> = loops().filter_map(|(method, one)| per_io(method, one)).collect();
     let pair = |name: &str, value: String| (name.to_owned(), value);
     vec![
-        pair("Bytes counted by the device, of those completed", least_to_greatest(own, format_percent)),
-        pair("Moved by others meanwhile, as a share of them", least_to_greatest(others, format_percent)),
+        pair("Bytes counted by the device, of those completed", least_to_greatest(&own, format_percent)),
+        pair("Moved by others meanwhile, as a share of them", least_to_greatest(&others, format_percent)),
         pair(
             "Requests counted by the device for each I/O",
-            least_to_greatest(requests, |value| model::units::grouped(value, 2)),
+            least_to_greatest(&requests, |value| model::units::grouped(value, 2)),
         ),
     ]
+}
+
+/// The range of some values, or the one value that all of them show.
+fn least_to_greatest(values: &[f64], show: fn(f64) -> String) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = values.iter().copied().fold(0.0, f64::max);
+    match (show(least), show(greatest)) {
+        _ if values.is_empty() => "not read".to_owned(),
+        (least, greatest) if least == greatest => least,
+        (least, greatest) => format!("{least} to {greatest}"),
+    }
 }
 
 fn extents_text(extents: &Extents) -> String {

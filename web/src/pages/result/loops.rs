@@ -43,7 +43,8 @@ fn cell_view(cell: &Cell, runs: u32) -> AnyView {
         CellStatus::Void => " · void: measured, not counted".to_owned(),
         CellStatus::Failed => " · failed".to_owned(),
     };
-    let error = cell.error.map(|error| view! { <p class="care">{error_text(error)}</p> });
+    let drive = cell.failed_member.map_or_else(String::new, |drive| format!("On drive {}. ", drive + 1));
+    let error = cell.error.map(|error| view! { <p class="care">{drive}{error_text(error)}</p> });
     let table = if cell.loops.is_empty() {
         view! { <p class="empty">"No loop was finished: " {absence(Some(cell.status))}</p> }.into_any()
     } else {
