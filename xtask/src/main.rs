@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod demo;
 mod files;
+mod gallery;
 mod generate;
 mod guest;
 mod http;
@@ -38,6 +39,7 @@ cargo xtask TASK
   lint                                           format, clippy, tidy, licences, dependency rules
   web                                            the browser's part into target/site/
   gen [--check]                                  docs/result.schema.json and docs/openapi.json
+  gallery                                        every chart over simulated drives, as pictures on one page
   bench io [--target hole|file] [--pairs N] [--runtime S] [--dir DIR] [--cells a:b:c[:threads],..] [--poll] [--out FILE]
                                                  against fio, and t/io_uring where it is on the PATH
   bench web                                      weights of the pages of target/demo/
@@ -65,6 +67,7 @@ fn run(mut arguments: Arguments) -> anyhow::Result<()> {
         "lint" => arguments.finish().and_then(|()| ci::lint()),
         "web" => arguments.finish().and_then(|()| web::build().map(drop)),
         "gen" => generate::run(arguments),
+        "gallery" => arguments.finish().and_then(|()| gallery::run()),
         "bench" => bench::run(arguments),
         "prepare" => prepare::run(arguments),
         "install" => arguments.finish().and_then(|()| install::run()),
