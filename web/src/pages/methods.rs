@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use model::{
     Method, MethodId,
     method::{Before, DataKind},
-    units::{Nanos, format_capacity, format_clock, format_size},
+    units::{Nanos, format_capacity, format_clock, format_seconds, format_size},
 };
 
 /// The list of methods that results of this site were measured with.
@@ -120,7 +120,7 @@ pub fn method(ctx: &PageContext, view: MethodView) -> String {
             pair("Loops that count", method.loops.to_string()),
             pair("Length of a loop", method.each()),
             pair("Loops discarded before them", method.discarded_loops.to_string()),
-            pair("Pause before the cell", format!("{} s", method.interval_seconds)),
+            pair("Pause before the cell", format_seconds(method.interval_seconds)),
         ];
         let parameters: Vec<_> = parameters
             .into_iter()
@@ -166,7 +166,7 @@ pub(super) fn describe(method: &Method) -> String {
     };
     let pause = match method.interval_seconds {
         0 => String::new(),
-        seconds => format!(", after a pause of {seconds} s"),
+        seconds => format!(", after a pause of {}", format_seconds(seconds)),
     };
     format!(
         "{order} {direction} of {} in {} of {data}, {} in flight on {}{beside}; {}{pause}.",
@@ -194,11 +194,11 @@ fn particulars(method: &Method) -> Vec<(String, String)> {
                 .beside
                 .map(|one| format!("{}, {} in flight", format_size(one.block_bytes.into()), one.queue_depth)),
         ),
-        ("Rest between loops", stretches.map(|one| format!("{} s", one.rest_seconds))),
+        ("Rest between loops", stretches.map(|one| format_seconds(one.rest_seconds))),
         ("A loop ends early", settles),
         ("Drive in use before", fill_percent.map(|percent| format!("{percent} %"))),
         ("Trimmed before", trimmed.then(|| "yes".to_owned())),
-        ("Rest before", (rested_seconds > 0).then(|| format!("{rested_seconds} s"))),
+        ("Rest before", (rested_seconds > 0).then(|| format_seconds(rested_seconds))),
         ("Drives", method.members.map(|members| members.to_string())),
     ]
     .into_iter()

@@ -3,7 +3,10 @@
 use crate::pages::methods::address;
 use analysis::plausibility::some_of;
 use leptos::prelude::*;
-use model::{Method, ResultDocument, units::format_size};
+use model::{
+    Method, ResultDocument,
+    units::{format_seconds, format_size},
+};
 
 /// Conditions, and the cells that were measured under them, in the order of their first cell.
 fn conditions(document: &ResultDocument) -> Vec<(String, Vec<String>)> {
@@ -91,7 +94,7 @@ fn table(document: &ResultDocument) -> AnyView {
                     <td class="number">{method.loops}</td>
                     <td class="number">{method.each()}</td>
                     <td class="number">{method.discarded_loops}</td>
-                    <td class="number">{format!("{} s", method.interval_seconds)}</td>
+                    <td class="number">{format_seconds(method.interval_seconds)}</td>
                     <td>
                         <a href=address(&id)>
                             <code>{id.to_string()}</code>

@@ -9,7 +9,7 @@ use model::{
     finding::Found,
     pass::{Pass, PassMethod, Workload},
     summary::{PassSummary, ResultSummary, TraceSummary},
-    units::{Nanos, Unit, format_clock, format_nanos, format_rate, per_second},
+    units::{Nanos, Unit, format_elapsed, format_nanos, format_rate, per_second},
 };
 
 /// The heading of the section.
@@ -141,7 +141,7 @@ fn trace(trace: &TraceSummary) -> AnyView {
             <th scope="row">{trace.title.clone()} {state}</th>
             {figures(trace.bytes_per_s, trace.read_access_ns, trace.write_access_ns)}
             <td class="number">{format_nanos(Nanos(trace.busy_ns))}</td>
-            <td class="number">{format_clock(Nanos(trace.elapsed_ns))}</td>
+            <td class="number">{format_elapsed(Nanos(trace.elapsed_ns))}</td>
             <td class="number">{late}</td>
         </tr>
     }
@@ -171,7 +171,7 @@ fn other(pass: &Pass) -> Option<String> {
         Workload::Idle(_) => Some(label),
         Workload::RandomWrites(_) | Workload::SequentialWrites(_) => {
             let rate = per_second(pass.bytes(), Nanos(pass.busy_ns)).map_or_else(String::new, format_rate);
-            Some(format!("{label}: {rate} over {}", format_clock(Nanos(pass.elapsed_ns))))
+            Some(format!("{label}: {rate} over {}", format_elapsed(Nanos(pass.elapsed_ns))))
         }
     }
 }
