@@ -55,7 +55,7 @@ fn plain(message: &str) -> String {
     message.to_owned()
 }
 
-/// `one of `a`, `b`` and `` `a` or `b` `` as a list.
+/// What there is, without the words before the list.
 fn list(known: &str) -> &str {
     known.strip_prefix("one of ").unwrap_or(known)
 }

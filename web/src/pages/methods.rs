@@ -2,7 +2,7 @@
 
 use crate::{
     pages::{MethodView, PageContext},
-    parts::facts,
+    parts::{facts, scroll_table},
     shell::{Head, Place, document},
     words::{counted, data_warning},
 };
@@ -75,23 +75,14 @@ fn list(methods: Vec<MethodView>) -> AnyView {
             }
         })
         .collect_view();
-    view! {
-        <div class="scroll" role="region" aria-label="Methods in use" tabindex="0">
-            <table class="methods">
-                <thead>
-                    <tr>
-                        <th scope="col">"Method"</th>
-                        <th scope="col">"In words"</th>
-                        <th scope="col" class="number">
-                            "Results"
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+    let head = view! {
+        <th scope="col">"Method"</th>
+        <th scope="col">"In words"</th>
+        <th scope="col" class="number">
+            "Results"
+        </th>
+    };
+    scroll_table("Methods in use", "methods", head, rows)
 }
 
 /// The path of a method's page.
