@@ -32,7 +32,7 @@ use model::{
     pass::{Idle, Pass, PassMethod, RandomWrites, SequentialWrites, Workload},
     proof::{Extents, Proof},
     reading::Reading,
-    units::{NS_PER_S, Nanos, format_clock, format_nanos, format_rate, per_second},
+    units::{NS_PER_S, Nanos, format_elapsed, format_nanos, format_rate, per_second},
 };
 use operations::Source;
 use queue::{Completion, Queue};
@@ -393,7 +393,7 @@ pub(crate) fn line(pass: &Pass, number: usize) -> String {
     if pass.method.files().is_some() {
         figures = files::figures(pass);
     } else if figures.is_empty() {
-        figures.push(format_clock(Nanos(pass.elapsed_ns)));
+        figures.push(format_elapsed(Nanos(pass.elapsed_ns)));
     }
     let ending = match (pass.status, pass.error) {
         (_, Some(error)) => format!(", FAILED: {}", error_text(error)),

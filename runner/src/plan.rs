@@ -29,6 +29,7 @@ use model::{
     telemetry::{PausePolicy, SamplingPolicy},
     units::{
         NS_PER_S, Nanos, format_capacity, format_clock, format_count, format_rate, format_share, format_size,
+        grouped,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -285,9 +286,13 @@ impl Plan {
             None => suite::find(&args.suite, settings, room),
         };
         let suite = found.map_err(|error| {
-            Failure::usage("the suite cannot be run").because(error).hint(
-                "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from",
-            )
+            let what = if args.trace.is_some() {
+                "the recording cannot be played"
+            } else {
+                "the suite cannot be run"
+            };
+            let hint = error.hint();
+            Failure::usage(what).because(error).hint(hint)
         })?;
         let runs = args.runs.unwrap_or(suite.runs);
         let upload = match (args.upload, &args.server) {
@@ -615,7 +620,7 @@ impl Plan {
             parts.push(format!("at most {} {}", format_capacity(once), self.stretch_words()));
         }
         if seconds > 0 {
-            parts.push(format!("{seconds} s of writing into it"));
+            parts.push(format!("{} s of writing into it", grouped(seconds as f64, 0)));
         }
         let parts = parts.join(", then ");
         if seconds == 0 {
@@ -1183,7 +1188,7 @@ mod tests {
         for words in [
             "changed: passes: 18 passes of 10 traces (pack applications 1: models of recorded applications)",
             "a new file of 32 GiB",
-            "by traces and in order, then 26700 s of writing into it",
+            "by traces and in order, then 26,700 s of writing into it",
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }

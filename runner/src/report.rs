@@ -131,11 +131,12 @@ fn row(summary: &ResultSummary, rate: &MetricSummary) -> String {
     let iops = other(MetricKind::Iops).map_or_else(String::new, |stats| grouped(stats.median, 0));
     let latency = other(MetricKind::LatencyP50Ns)
         .map_or_else(String::new, |stats| Unit::Nanoseconds.format(stats.median));
-    format!(
-        "{label}{:>10}{:>18}{iops:>10}{latency:>11}{best:>10}",
-        mb(stats.median),
-        format!("{} – {}", mb(stats.min), mb(stats.max)),
-    )
+    // One loop has no range.
+    let range = match stats.count {
+        1 => String::new(),
+        _ => format!("{} – {}", mb(stats.min), mb(stats.max)),
+    };
+    format!("{label}{:>10}{range:>18}{iops:>10}{latency:>11}{best:>10}", mb(stats.median))
 }
 
 /// What is said below the row of a cell with a single loop that was more than one direction, or ended early.

@@ -3,11 +3,14 @@
 //! Shipped ones lie in `suites/`; a user's file has the same form. Nothing here looks at a drive.
 
 pub(crate) mod files;
+mod malformed;
 mod workloads;
 
 pub use files::Folder;
+pub use malformed::Malformed;
 
 use crate::target::{LEAST_PART, Reserve};
+use malformed::OneOrMore;
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
@@ -310,6 +313,21 @@ impl Room {
     }
 }
 
+impl SuiteError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Recording { .. } | Self::NoTrace { .. } => {
+                "a recording is what fio writes with --write_iolog (version 2 or 3), or what blkparse prints"
+            }
+            _ => {
+                "`cliffmark suites` lists the shipped ones; `cliffmark suites NAME` prints one to start from"
+            }
+        }
+    }
+}
+
 /// Why a suite cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
@@ -328,7 +346,7 @@ pub enum SuiteError {
     },
     /// The text is no suite.
     #[error("the suite is malformed: {0}")]
-    Malformed(#[from] toml::de::Error),
+    Malformed(Malformed),
     /// The name is empty, too long or has other characters.
     #[error("the suite's name must be 1 to 40 of a-z, 0-9, `-` and `.`")]
     Name,
@@ -617,28 +635,6 @@ fn levels(written: &[WrittenFill]) -> Result<Vec<Option<Fill>>, SuiteError> {
     written.iter().map(|level| level.fill().map(Some)).collect()
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum OneOrMore<T> {
-    One(T),
-    More(Vec<T>),
-}
-
-impl Default for OneOrMore<u32> {
-    fn default() -> Self {
-        Self::One(0)
-    }
-}
-
-impl<T> OneOrMore<T> {
-    fn all(&self) -> &[T] {
-        match self {
-            Self::One(one) => std::slice::from_ref(one),
-            Self::More(more) => more,
-        }
-    }
-}
-
 /// The shipped suites in the order they are listed, where nothing is known of the place.
 #[must_use]
 pub fn shipped() -> Vec<Suite> {
@@ -759,7 +755,7 @@ pub fn find(name_or_file: &str, settings: &[(String, String)], room: Room) -> Re
 /// # Errors
 /// When it cannot be read, or a value is out of range.
 pub fn replay(recording: &Path, settings: &[(String, String)], room: Room) -> Result<Suite, SuiteError> {
-    let mut written: Written = toml::from_str(&format!("name = \"{REPLAY}\"\nsummary = \"A recording\"\n"))?;
+    let mut written = written(&format!("name = \"{REPLAY}\"\nsummary = \"A recording\"\n"))?;
     written.workloads.push(workloads::Written::Traces(workloads::Traces {
         trace: Some(recording.to_owned()),
         ..workloads::Traces::default()
@@ -778,7 +774,12 @@ fn read_limited(path: &Path, most: u64) -> std::io::Result<String> {
 }
 
 fn parse(text: &str, settings: &[(String, String)], room: Room, folder: &Path) -> Result<Suite, SuiteError> {
-    settled(toml::from_str(text)?, settings, room, folder)
+    settled(written(text)?, settings, room, folder)
+}
+
+/// A suite as it is written down.
+fn written(text: &str) -> Result<Written, SuiteError> {
+    toml::from_str(text).map_err(|error| SuiteError::Malformed(Malformed::new(&error, text)))
 }
 
 fn settled(
@@ -863,7 +864,7 @@ fn of_parts(
     for part in parts.iter().filter(|part| !without.contains(&part.suite.as_str())) {
         let name = part.simulated.as_ref().filter(|_| room.in_virtual_time).unwrap_or(&part.suite);
         let text = shipped_text(name).ok_or_else(|| SuiteError::Part(name.clone()))?;
-        let mut written: Written = toml::from_str(text)?;
+        let mut written = written(text)?;
         if !written.parts.is_empty() {
             return Err(SuiteError::Part(part.suite.clone()));
         }
@@ -1121,7 +1122,14 @@ pub fn problem_of(method: &Method) -> &'static str {
         (|m| m.queue_depth = 1, "queue depth is 1 to 4096"),
         (|m| m.threads = 1, "threads are 1 to 64, and each needs at least one block of the size"),
         (|m| m.seconds = 1, "seconds are 1 to 86,400"),
-        (|m| m.loops = 1, "loops are 1 to 1,000"),
+        (
+            |m| {
+                m.loops = 1;
+                // Without loops there is no span for their parts.
+                m.span_bytes = m.span_bytes.max(m.stretches().map_or(0, |one| one.loop_bytes));
+            },
+            "loops are 1 to 1,000",
+        ),
         (|m| m.discarded_loops = 0, "discarded loops are 0 to 100"),
         (|m| m.interval_seconds = 0, "the interval is 0 to 3,600 seconds"),
         (
@@ -1362,7 +1370,7 @@ mod tests {
             ("queue_depth = 32", "queue_depth = 5000", "queue depth is 1 to 4096"),
             ("queue_depth = 32", "queue_depth = 1", "there twice"),
             ("block = \"4KiB\"", "block = \"1000\"", "block is a multiple"),
-            ("loops = 3", "lops = 3", "unknown field `lops`"),
+            ("loops = 3", "lops = 3", "there is no `lops` here, only `name`"),
             ("loops = 3", "loops = 3\nruns = 0", "runs are 1 to 100"),
             ("threads = 1", "threads = []", "1 to 1,000 cells or passes"),
         ] {
@@ -1370,6 +1378,8 @@ mod tests {
                 parse(&good.replace(from, to), &[], Room::UNKNOWN, Path::new("")).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
+        let none = find("bursts", &settings(&[("loops", "0")]), Room::UNKNOWN).unwrap_err().to_string();
+        assert!(none.ends_with("loops are 1 to 1,000"), "{none}");
         assert!(matches!(find("nosuch", &[], Room::UNKNOWN), Err(SuiteError::Unknown(_))));
         assert!(matches!(find("nosuch.toml", &[], Room::UNKNOWN), Err(SuiteError::Read { .. })));
     }

@@ -61,47 +61,56 @@ pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> A
     .into_any()
 }
 
-/// A table of texts, its first column as row headings.
-pub(crate) fn plain_table(table: Table, label: String) -> AnyView {
-    let Table { columns, rows } = table;
+/// A table that scrolls by itself where it is wider than the page, for keyboards too; the label says what it holds.
+pub(crate) fn scroll_table(
+    label: impl Into<String>,
+    class: &'static str,
+    head: impl IntoView + 'static,
+    rows: impl IntoView + 'static,
+) -> AnyView {
+    let label = label.into();
     view! {
         <div class="scroll" role="region" aria-label=label tabindex="0">
-            <table class="plain">
+            <table class=class>
                 <thead>
-                    <tr>
-                        {columns
-                            .into_iter()
-                            .map(|column| {
-                                view! {
-                                    <th scope="col" dir="auto">
-                                        {column}
-                                    </th>
-                                }
-                            })
-                            .collect_view()}
-                    </tr>
+                    <tr>{head}</tr>
                 </thead>
-                <tbody>
-                    {rows
-                        .into_iter()
-                        .map(|row| {
-                            let mut cells = row.into_iter();
-                            let head = cells.next();
-                            view! {
-                                <tr>
-                                    <th scope="row" dir="auto">
-                                        {head}
-                                    </th>
-                                    {cells.map(|cell| view! { <td dir="auto">{cell}</td> }).collect_view()}
-                                </tr>
-                            }
-                        })
-                        .collect_view()}
-                </tbody>
+                <tbody>{rows}</tbody>
             </table>
         </div>
     }
     .into_any()
+}
+
+/// A table of texts, its first column as row headings.
+pub(crate) fn plain_table(table: Table, label: String) -> AnyView {
+    let Table { columns, rows } = table;
+    let head = columns
+        .into_iter()
+        .map(|column| {
+            view! {
+                <th scope="col" dir="auto">
+                    {column}
+                </th>
+            }
+        })
+        .collect_view();
+    let rows = rows
+        .into_iter()
+        .map(|row| {
+            let mut cells = row.into_iter();
+            let head = cells.next();
+            view! {
+                <tr>
+                    <th scope="row" dir="auto">
+                        {head}
+                    </th>
+                    {cells.map(|cell| view! { <td dir="auto">{cell}</td> }).collect_view()}
+                </tr>
+            }
+        })
+        .collect_view();
+    scroll_table(label, "plain", head, rows)
 }
 
 /// Marks as badges; the meaning stands in the tooltip and, for those that ask for care, below.

@@ -15,7 +15,7 @@ use model::{
     finding::{Burst, Bursts, Folding, Turn},
     method::{Ends, Stretches},
     telemetry::{Quantity, Series},
-    units::{NS_PER_S, format_capacity, format_rate, format_watts},
+    units::{NS_PER_S, format_capacity, format_rate, format_seconds, format_watts},
 };
 
 /// Share of the power between rest and writing above which a drive at rest is at work.
@@ -195,7 +195,7 @@ pub fn words(found: &Bursts) -> Vec<String> {
         Folding::NotObservable => {
             "Folding is not observable: power was not measured in every burst and rest.".to_owned()
         }
-        Folding::NotSeen => format!("Power fell at once in every rest of {rest_seconds} s, to {}: nothing was folded then.", at_rest(count - 1)),
+        Folding::NotSeen => format!("Power fell at once in every rest of {}, to {}: nothing was folded then.", format_seconds(*rest_seconds), at_rest(count - 1)),
         Folding::From(first) => {
             let index = (*first as usize).saturating_sub(1);
             let before = match index {

@@ -8,7 +8,7 @@ use model::{
     metric::{MetricId, MetricKind},
     pass::PassMethod,
     summary::{MetricSummary, ResultHead, ResultSummary, Stats},
-    units::{format_capacity, format_utc, size_token},
+    units::{format_capacity, format_seconds, format_utc, size_token},
 };
 
 /// Most results in one comparison.
@@ -132,7 +132,7 @@ const PARAMETERS: [fn(&Method) -> String; 4] = [
     |method| format!("data {}", method.data.token()),
     |method| format!("span {}", size_token(method.span_bytes)),
     |method| method.times(),
-    |method| format!("pause {} s", method.interval_seconds),
+    |method| format!("pause {}", format_seconds(method.interval_seconds)),
 ];
 
 fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {

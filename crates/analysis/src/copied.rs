@@ -3,7 +3,10 @@
 //! The speed of a copy is the bytes of its files over the time until its last request returned; a duplicate counts its
 //! bytes once, though the drive moves them twice. Does not know how files were moved.
 
-use crate::series::{Step, Steps, stages, words, words::Moved};
+use crate::{
+    series::{Step, Steps, stages, words, words::Moved},
+    stories::titled,
+};
 use model::{
     ResultDocument,
     document::{CellStatus, Transfer},
@@ -169,7 +172,7 @@ pub fn stories(document: &ResultDocument) -> Vec<Story> {
         let moved = lead(pass).map_or(Moved::Unknown, |(_, moved)| moved);
         let index = document.passes.iter().position(|other| std::ptr::eq(other, pass)).unwrap_or(0);
         stories.push(Story {
-            title: name,
+            title: titled(name, pass.status),
             sentences: words::of_stages(&stages, moved, &[]),
             found: Found::Copying(CopyStages { pass: index, stages }),
         });

@@ -319,7 +319,10 @@ fn heat_words(found: &Throttling) -> String {
         Throttled::NotShown => {
             format!("No throttling shown: passes differ, but {at} in the worst one does not explain it.")
         }
-        Throttled::NothingLost => format!("No throttling shown: no pass lost more than others vary, {peak}."),
+        Throttled::NothingLost => format!(
+            "No throttling shown: the worst pass lost less than {} of the best one's bandwidth, {peak}.",
+            format_share(LOST)
+        ),
     }
 }
 

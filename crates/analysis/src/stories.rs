@@ -48,7 +48,7 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
             stories.extend(own.into_iter().filter(told).map(|one| course(document, one)));
         }
         stories.extend(bursts::of_cell(document, cell).map(|found| Story {
-            title: cell.method.label(),
+            title: titled(cell.method.label(), cell.status),
             sentences: bursts::words(&found),
             found: Found::Bursts(found),
         }));
@@ -68,10 +68,20 @@ pub fn of_document(document: &ResultDocument) -> Vec<Story> {
     stories
 }
 
+/// The title of what a cell shows, with a word about one that does not count: what it shows is true of it all the same.
+pub(crate) fn titled(name: String, status: CellStatus) -> String {
+    match status {
+        CellStatus::Complete | CellStatus::Partial => name,
+        CellStatus::Void => format!("{name} (void: does not count)"),
+        CellStatus::Failed => format!("{name} (failed: does not count)"),
+    }
+}
+
 fn course(document: &ResultDocument, one: &LoopFindings) -> Story {
     let LoopFindings { cell, number, moved, findings } = one.clone();
+    let status = document.cells.get(cell).map_or(CellStatus::Complete, |cell| cell.status);
     Story {
-        title: one.name(document),
+        title: titled(one.name(document), status),
         sentences: words::of(&findings, moved),
         found: Found::Course(Box::new(Course { cell, number, findings })),
     }
@@ -97,7 +107,8 @@ fn rounds(cell: &Cell) -> Option<Story> {
             format!("Not steady within {} rounds: {rate} as a mean of the last five; {window}.", rates.len())
         }
     };
-    Some(Story { title: cell.method.label(), sentences: vec![sentence], found: Found::Steady(found) })
+    let title = titled(cell.method.label(), cell.status);
+    Some(Story { title, sentences: vec![sentence], found: Found::Steady(found) })
 }
 
 /// Where more I/Os in flight stop to bring more, for every pattern and block that has enough depths.
@@ -273,7 +284,10 @@ mod tests {
     fn a_result_of_short_loops_tells_nothing_and_a_long_loop_its_course() {
         let document = fixtures::document("Example", 1.0, PublicKey([1; 32]));
         assert_eq!(titles(&document), [""; 0]);
-        assert_eq!(titles(&fixtures::with_long_write(document)), ["SEQ1M Q8T1 write"]);
+        let mut long = fixtures::with_long_write(document);
+        assert_eq!(titles(&long), ["SEQ1M Q8T1 write"]);
+        long.cells.iter_mut().for_each(|cell| cell.status = CellStatus::Void);
+        assert_eq!(titles(&long), ["SEQ1M Q8T1 write (void: does not count)"]);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 //! A method's id is made of its parameters, never of a test's name: "Seq Q32T1" is 128 KiB in one
 //! version of a tool and 1 MiB in another.
 
-use crate::units::{Nanos, format_capacity, format_clock, format_count, format_size, parse_size, size_token};
+use crate::units::{
+    Nanos, format_capacity, format_clock, format_count, format_seconds, format_size, parse_size, size_token,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
 
@@ -421,7 +423,7 @@ impl Method {
     pub fn conditions(&self) -> String {
         let pause = match self.interval_seconds {
             0 => "no pauses".to_owned(),
-            seconds => format!("{seconds} s apart"),
+            seconds => format!("{} apart", format_seconds(seconds)),
         };
         let (data, span) = (self.data.token(), format_size(self.span_bytes));
         let whose = self.whose_queue().map_or_else(String::new, |whose| format!(", {whose}"));
@@ -448,14 +450,14 @@ impl Method {
                     0 => String::new(),
                     count => format!(" and {count} discarded"),
                 };
-                format!("{loops} of {} s{discarded}", self.seconds)
+                format!("{loops} of {}{discarded}", format_seconds(self.seconds))
             }
-            Ends::Steady => format!("at most {loops} of {} s, until steady", self.seconds),
+            Ends::Steady => format!("at most {loops} of {}, until steady", format_seconds(self.seconds)),
             Ends::Bytes(Stretches { loop_bytes, rest_seconds, settles, until_slow }) => {
                 let (bytes, limit) = (format_capacity(loop_bytes), format_clock(self.longest_loop()));
                 let rest = match rest_seconds {
                     0 => String::new(),
-                    seconds => format!(", {seconds} s of rest between"),
+                    seconds => format!(", {} of rest between", format_seconds(seconds)),
                 };
                 let settles = settles.map_or_else(String::new, |one| {
                     format!(
@@ -477,7 +479,7 @@ impl Method {
             Some(one) => {
                 format!("{}, at most {}", format_capacity(one.loop_bytes), format_clock(self.longest_loop()))
             }
-            None => format!("{} s", self.seconds),
+            None => format_seconds(self.seconds),
         }
     }
 
@@ -659,7 +661,7 @@ fn short_clock(seconds: u32) -> String {
     match seconds {
         whole if whole.is_multiple_of(3_600) => format!("{} h", whole / 3_600),
         whole if whole.is_multiple_of(60) => format!("{} min", whole / 60),
-        other => format!("{other} s"),
+        other => format_seconds(other),
     }
 }
 

@@ -128,6 +128,18 @@ pub fn format_clock(value: Nanos) -> String {
     }
 }
 
+/// How long something took, for people: below a second with the digits of a latency, else as a clock would show it.
+#[must_use]
+pub fn format_elapsed(value: Nanos) -> String {
+    if value.0 < NS_PER_S { format_nanos(value) } else { format_clock(value) }
+}
+
+/// Whole seconds, `7,200 s`.
+#[must_use]
+pub fn format_seconds(seconds: u32) -> String {
+    format!("{} s", grouped(seconds.into(), 0))
+}
+
 /// A block, span, file or free space in binary units: exact as long as that is short (`4 KiB`, `1536 B`), else with
 /// two decimals (`40.46 GiB`).
 #[must_use]
@@ -191,11 +203,17 @@ pub fn format_percent(fraction: f64) -> String {
     format!("{} %", grouped(fraction * 100.0, 1))
 }
 
-/// A share that may be tiny, as a percentage with two figures that count: `0.0012 %`, `0.35 %`, `12 %`.
+/// A share that may be tiny, as a percentage with two figures that count: `0.0012 %`, `0.35 %`, `12 %`; what is less
+/// than that shows is called so.
 #[must_use]
 pub fn format_share(fraction: f64) -> String {
+    const LEAST: f64 = 0.000_1;
     let percent = fraction * 100.0;
+    if percent != 0.0 && percent.abs() < LEAST / 2.0 {
+        return format!("below {LEAST} %");
+    }
     let digits = match percent.abs() {
+        0.0 => 0,
         size if size >= 9.95 => 0,
         size if size >= 0.995 => 1,
         size if size >= 0.0995 => 2,
@@ -374,10 +392,15 @@ mod tests {
             (0.124, "12 %"),
             (0.05, "5.0 %"),
             (0.000_27, "0.027 %"),
+            (0.0, "0 %"),
+            (1e-9, "below 0.0001 %"),
         ] {
             assert_eq!(format_share(share), text);
         }
         assert_eq!(format_clock(Nanos::from_secs(275)), "4 min 35 s");
+        let elapsed = [250_000_000, 275 * NS_PER_S].map(|ns| format_elapsed(Nanos(ns)));
+        assert_eq!(elapsed, ["250.0 ms", "4 min 35 s"]);
+        assert_eq!(format_seconds(7_200), "7,200 s");
         assert_eq!(format_utc(1_796_074_800_000), "2026-11-30 21:40 UTC");
         assert_eq!(grouped(-0.0001, 1), "0.0");
     }

@@ -216,6 +216,20 @@ impl<'t> Collector<'t> {
         Ok((begin, whole))
     }
 
+    /// Takes every line in turn; the first that cannot be taken is named with its number.
+    fn each(
+        &mut self,
+        lines: impl Iterator<Item = (u64, &'t str)>,
+        mut take: impl FnMut(&mut Self, &'t str) -> Result<(), String>,
+    ) -> Result<(), TextError> {
+        for (line, content) in lines {
+            if let Err(reason) = take(self, content) {
+                return Err(self.error(line, reason));
+            }
+        }
+        Ok(())
+    }
+
     fn error(&self, line: u64, reason: String) -> TextError {
         TextError::Line { line, reason, recognised: self.to_string() }
     }

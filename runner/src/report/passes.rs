@@ -6,7 +6,7 @@ use model::{
     document::CellStatus,
     pass::{Pass, Workload},
     summary::PassSummary,
-    units::{Nanos, Unit, format_clock, format_nanos, format_rate, grouped, per_second},
+    units::{Nanos, Unit, format_elapsed, format_nanos, format_rate, grouped, per_second},
 };
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
@@ -92,7 +92,7 @@ fn other(pass: &Pass) -> Option<String> {
         Workload::Idle(_) => Some(label),
         Workload::RandomWrites(_) => Some(format!("{label}: {}", rate())),
         Workload::SequentialWrites(_) => {
-            Some(format!("{label}: {} in {}", rate(), format_clock(Nanos(pass.elapsed_ns))))
+            Some(format!("{label}: {} in {}", rate(), format_elapsed(Nanos(pass.elapsed_ns))))
         }
     }
 }

@@ -109,6 +109,16 @@ fn a_result_with_every_kind_of_cell() {
 }
 
 #[test]
+fn a_single_loop_has_no_range() {
+    let rows = |loops: &[u64]| {
+        let document = document(vec![cell(Pattern::RandRead, 4096, loops, CellStatus::Partial)]);
+        anstream::adapter::strip_str(&table(&document)).to_string()
+    };
+    assert!(rows(&[900, 1000]).contains(" – "));
+    assert!(!rows(&[900]).lines().nth(1).unwrap().contains(" – "), "{}", rows(&[900]));
+}
+
+#[test]
 fn what_is_not_as_usual_is_told() {
     let mut document = fixtures::document("Samsung SSD 990 PRO 2TB", 1.0, PublicKey([0; 32]));
     document.engine.class = EngineClass::Polled;

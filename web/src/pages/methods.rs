@@ -2,7 +2,7 @@
 
 use crate::{
     pages::{MethodView, PageContext},
-    parts::facts,
+    parts::{facts, scroll_table},
     shell::{Head, Place, document},
     words::{counted, data_warning},
 };
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use model::{
     Method, MethodId,
     method::{Before, DataKind},
-    units::{Nanos, format_capacity, format_clock, format_size},
+    units::{Nanos, format_capacity, format_clock, format_seconds, format_size},
 };
 
 /// The list of methods that results of this site were measured with.
@@ -75,23 +75,14 @@ fn list(methods: Vec<MethodView>) -> AnyView {
             }
         })
         .collect_view();
-    view! {
-        <div class="scroll" role="region" aria-label="Methods in use" tabindex="0">
-            <table class="methods">
-                <thead>
-                    <tr>
-                        <th scope="col">"Method"</th>
-                        <th scope="col">"In words"</th>
-                        <th scope="col" class="number">
-                            "Results"
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+    let head = view! {
+        <th scope="col">"Method"</th>
+        <th scope="col">"In words"</th>
+        <th scope="col" class="number">
+            "Results"
+        </th>
+    };
+    scroll_table("Methods in use", "methods", head, rows)
 }
 
 /// The path of a method's page.
@@ -120,7 +111,7 @@ pub fn method(ctx: &PageContext, view: MethodView) -> String {
             pair("Loops that count", method.loops.to_string()),
             pair("Length of a loop", method.each()),
             pair("Loops discarded before them", method.discarded_loops.to_string()),
-            pair("Pause before the cell", format!("{} s", method.interval_seconds)),
+            pair("Pause before the cell", format_seconds(method.interval_seconds)),
         ];
         let parameters: Vec<_> = parameters
             .into_iter()
@@ -166,7 +157,7 @@ pub(super) fn describe(method: &Method) -> String {
     };
     let pause = match method.interval_seconds {
         0 => String::new(),
-        seconds => format!(", after a pause of {seconds} s"),
+        seconds => format!(", after a pause of {}", format_seconds(seconds)),
     };
     format!(
         "{order} {direction} of {} in {} of {data}, {} in flight on {}{beside}; {}{pause}.",
@@ -194,11 +185,11 @@ fn particulars(method: &Method) -> Vec<(String, String)> {
                 .beside
                 .map(|one| format!("{}, {} in flight", format_size(one.block_bytes.into()), one.queue_depth)),
         ),
-        ("Rest between loops", stretches.map(|one| format!("{} s", one.rest_seconds))),
+        ("Rest between loops", stretches.map(|one| format_seconds(one.rest_seconds))),
         ("A loop ends early", settles),
         ("Drive in use before", fill.map(|fill| fill.to_string())),
         ("Trimmed before", trimmed.then(|| "yes".to_owned())),
-        ("Rest before", (rested_seconds > 0).then(|| format!("{rested_seconds} s"))),
+        ("Rest before", (rested_seconds > 0).then(|| format_seconds(rested_seconds))),
         (
             "Drives",
             method.members.zip(method.whose_queue()).map(|(members, whose)| format!("{members}; {whose}")),

@@ -25,7 +25,7 @@ use model::{
     host::{Ceiling, PowerSource},
     labels::LabelKey,
     summary::ResultHead,
-    units::{Nanos, Unit, format_capacity, format_clock, format_nanos, format_utc},
+    units::{Nanos, Unit, format_capacity, format_elapsed, format_nanos, format_utc},
 };
 
 /// The page of a result.
@@ -245,7 +245,11 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
                     _ => "no: the first cell writes the span itself".to_owned(),
                 },
                 |fill| {
-                    format!("{} in {}", model::units::format_size(fill.bytes), took(Nanos(fill.elapsed_ns)))
+                    format!(
+                        "{} in {}",
+                        model::units::format_size(fill.bytes),
+                        format_elapsed(Nanos(fill.elapsed_ns))
+                    )
                 },
             ),
         ),
@@ -286,7 +290,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         pair("Granted by the kernel", list(&engine.features)),
         pair("Refused by the kernel", list(&engine.refused)),
         pair("Program", format!("{} {}", document.runner.name, document.runner.version)),
-        pair("Whole run", took(Nanos(document.elapsed_ns))),
+        pair("Whole run", format_elapsed(Nanos(document.elapsed_ns))),
     ];
     let labels: Vec<_> = LabelKey::ALL
         .into_iter()
@@ -324,11 +328,6 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
         </section>
     }
     .into_any()
-}
-
-/// A stretch of time that is over: to the second, and below a second exactly.
-fn took(time: Nanos) -> String {
-    if time < Nanos::from_secs(1) { format_nanos(time) } else { format_clock(time) }
 }
 
 /// Queues, and what waits in each of them.

@@ -65,23 +65,18 @@ pub(super) fn read(name: &str, text: &str) -> Result<Recorded, TextError> {
         ("D", "output of blkparse, by the requests issued")
     };
     let mut collector = Collector::new(format);
-    // The first line that is no event; after it there must be none.
-    let mut summary: Option<(u64, &str)> = None;
-    for (line, content) in lines(text) {
-        let Some(event) = event(content) else {
-            summary.get_or_insert((line, content));
-            continue;
-        };
-        if let Some((line, content)) = summary {
-            return Err(
-                collector.error(line, format!("it is no event, though events follow: {}", excerpt(content)))
-            );
-        }
-        if event.action == wanted
-            && let Err(reason) = request(&event, &mut collector)
-        {
-            return Err(collector.error(line, reason));
-        }
+    let is_line_of_event = |(_, content): &(u64, &str)| is_event(content);
+    collector.each(lines(text).take_while(is_line_of_event), |collector, content| match event(content) {
+        Some(event) if event.action == wanted => request(&event, collector),
+        _ => Ok(()),
+    })?;
+    // After the first line that is no event there must be none.
+    let mut summary = lines(text).skip_while(is_line_of_event);
+    if let Some((line, content)) = summary.next()
+        && summary.any(|line| is_line_of_event(&line))
+    {
+        let reason = format!("it is no event, though events follow: {}", excerpt(content));
+        return Err(collector.error(line, reason));
     }
     collector.finish(name)
 }

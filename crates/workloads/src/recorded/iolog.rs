@@ -32,11 +32,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Recorded, TextError> {
     let mut collector = Collector::new(format);
     // What the waits of version 2 add up to, microseconds.
     let mut waited = 0;
-    for (line, content) in lines {
-        if let Err(reason) = action(version, content, &mut waited, &mut collector) {
-            return Err(collector.error(line, reason));
-        }
-    }
+    collector.each(lines, |collector, content| action(version, content, &mut waited, collector))?;
     collector.finish(name)
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     islands::{CompareRow, Group, SeriesHead, Standing as StandingWords},
     pages::compare::{address, baseline_first, ids, shown_name},
+    parts::scroll_table,
     words::{absence, spread},
 };
 use leptos::prelude::*;
@@ -137,20 +138,14 @@ pub(super) fn key_figures(comparison: &Comparison) -> AnyView {
             }
         })
         .collect_view();
+    let head = view! {
+        <th scope="col">"Cell"</th>
+        {heads}
+    };
     view! {
         <section id="summary" aria-labelledby="summary-heading">
             <h2 id="summary-heading">"Summary"</h2>
-            <div class="scroll" role="region" aria-label="Summary" tabindex="0">
-                <table class="headline">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Cell"</th>
-                            {heads}
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            {scroll_table("Summary", "headline", head, rows)}
         </section>
     }
     .into_any()

@@ -2,7 +2,7 @@
 
 use super::shown_name;
 use crate::{
-    parts::{care_link, folded},
+    parts::{care_link, folded, scroll_table},
     words::place,
 };
 use analysis::plausibility::{Remark, some_of};
@@ -269,20 +269,14 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
     .filter(|(item, ..)| item.is_none_or(|item| !told.contains(&item)))
     .map(|(_, name, values)| row(name.to_owned(), values, false))
     .collect_view();
+    let head = view! {
+        <td></td>
+        {heads}
+    };
     view! {
         <section id="configurations" aria-labelledby="configurations-heading">
             <h2 id="configurations-heading">"Configurations"</h2>
-            <div class="scroll" role="region" aria-label="Configurations" tabindex="0">
-                <table class="plain configurations">
-                    <thead>
-                        <tr>
-                            <td></td>
-                            {heads}
-                        </tr>
-                    </thead>
-                    <tbody>{differing_rows} {facts}</tbody>
-                </table>
-            </div>
+            {scroll_table("Configurations", "plain configurations", head, (differing_rows, facts))}
         </section>
     }
     .into_any()

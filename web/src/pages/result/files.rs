@@ -1,6 +1,6 @@
 //! Copies and loading: how long each set of files took by both clocks, and where its speed fell.
 
-use crate::words::absence;
+use crate::{parts::scroll_table, words::absence};
 use analysis::copied::{Row, explained, is_told, rows};
 use leptos::prelude::*;
 use model::{
@@ -26,21 +26,15 @@ pub(super) fn section(document: &ResultDocument) -> AnyView {
     let rows = rows(document);
     let body = rows.iter().map(row).collect_view();
     let classes = rows.iter().map(classes).collect_view();
+    let head = view! {
+        <th scope="col">"Files"</th>
+        {["Number", "Bytes", "Time", "Durable", "Mean speed", "Speed fell"]
+            .map(|name| view! { <th scope="col" class="number">{name}</th> })}
+    };
     view! {
         <section id="files" aria-labelledby="files-heading">
             <h2 id="files-heading">{TITLE}</h2>
-            <div class="scroll" role="region" aria-label=TITLE tabindex="0">
-                <table class="plain">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Files"</th>
-                            {["Number", "Bytes", "Time", "Durable", "Mean speed", "Speed fell"]
-                                .map(|name| view! { <th scope="col" class="number">{name}</th> })}
-                        </tr>
-                    </thead>
-                    <tbody>{body}</tbody>
-                </table>
-            </div>
+            {scroll_table(TITLE, "plain", head, body)}
             <p class="note">{explained(document).join(" ")}</p>
             {classes}
         </section>
@@ -88,24 +82,18 @@ fn classes(row: &Row<'_>) -> AnyView {
     let name = row.name.clone();
     let label = format!("Files of {name} by size");
     let rows = moved.classes.iter().map(class).collect_view();
+    let head = view! {
+        <th scope="col">"Size of file"</th>
+        {["Number", "Bytes", "Time together", "Time of one"]
+            .map(|name| view! { <th scope="col" class="number">{name}</th> })}
+    };
     view! {
         <details class="loops">
             <summary>
                 <strong>{name}</strong>
                 ": by size of file"
             </summary>
-            <div class="scroll" role="region" aria-label=label tabindex="0">
-                <table class="plain">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Size of file"</th>
-                            {["Number", "Bytes", "Time together", "Time of one"]
-                                .map(|name| view! { <th scope="col" class="number">{name}</th> })}
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            {scroll_table(label, "plain", head, rows)}
         </details>
     }
     .into_any()

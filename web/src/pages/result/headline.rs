@@ -1,6 +1,9 @@
 //! The table at the top of a result: every cell's median, read beside write, as reviews print it.
 
-use crate::words::{absence, counted, data_warning, lead_kind, metric, spread};
+use crate::{
+    parts::scroll_table,
+    words::{absence, counted, data_warning, lead_kind, metric, spread},
+};
 use leptos::prelude::*;
 use model::{
     Method, ResultDocument,
@@ -95,24 +98,16 @@ fn table(summary: &ResultSummary, outcome: Outcome, title: &'static str, rows: V
             }
         })
         .collect_view();
-    view! {
-        <div class="scroll" role="region" aria-label=title tabindex="0">
-            <table class="headline">
-                <thead>
-                    <tr>
-                        <th scope="col">{first}</th>
-                        <th scope="col" class="number">
-                            "Read"
-                        </th>
-                        <th scope="col" class="number">
-                            "Write"
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{body}</tbody>
-            </table>
-        </div>
-    }
+    let head = view! {
+        <th scope="col">{first}</th>
+        <th scope="col" class="number">
+            "Read"
+        </th>
+        <th scope="col" class="number">
+            "Write"
+        </th>
+    };
+    scroll_table(title, "headline", head, body)
 }
 
 /// Why the other direction of a row was not measured. A document holds no plan, so only a complete one tells

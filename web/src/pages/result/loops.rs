@@ -1,6 +1,9 @@
 //! Every loop of every cell, the discarded ones included.
 
-use crate::words::{absence, counted};
+use crate::{
+    parts::scroll_table,
+    words::{absence, counted},
+};
 use analysis::{
     proof::device_share,
     summary::{loop_details, loop_value},
@@ -65,24 +68,15 @@ fn cell_view(cell: &Cell, runs: u32) -> AnyView {
 
 fn table(label: &str, method: &Method, loops: &[Loop]) -> AnyView {
     let rows = loops.iter().enumerate().map(|(index, one)| row(index + 1, method, one)).collect_view();
-    view! {
-        <div class="scroll" role="region" aria-label=format!("Loops of {label}") tabindex="0">
-            <table class="plain">
-                <thead>
-                    <tr>
-                        <th scope="col">"Loop"</th>
-                        {MetricKind::ALL
-                            .map(|kind| view! { <th scope="col" class="number">{kind.text()}</th> })}
-                        <th scope="col" class="number">
-                            "Counted by the device"
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+    let head = view! {
+        <th scope="col">"Loop"</th>
+        {MetricKind::ALL
+            .map(|kind| view! { <th scope="col" class="number">{kind.text()}</th> })}
+        <th scope="col" class="number">
+            "Counted by the device"
+        </th>
+    };
+    scroll_table(format!("Loops of {label}"), "plain", head, rows)
 }
 
 fn row(number: usize, method: &Method, one: &Loop) -> AnyView {

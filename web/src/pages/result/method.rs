@@ -1,9 +1,12 @@
 //! How a result's figures were measured: what a cell's name leaves out, and the methods by their full names.
 
-use crate::pages::methods::address;
+use crate::{pages::methods::address, parts::scroll_table};
 use analysis::plausibility::some_of;
 use leptos::prelude::*;
-use model::{Method, ResultDocument, units::format_size};
+use model::{
+    Method, ResultDocument,
+    units::{format_seconds, format_size},
+};
 
 /// Conditions, and the cells that were measured under them, in the order of their first cell.
 fn conditions(document: &ResultDocument) -> Vec<(String, Vec<String>)> {
@@ -91,7 +94,7 @@ fn table(document: &ResultDocument) -> AnyView {
                     <td class="number">{method.loops}</td>
                     <td class="number">{method.each()}</td>
                     <td class="number">{method.discarded_loops}</td>
-                    <td class="number">{format!("{} s", method.interval_seconds)}</td>
+                    <td class="number">{format_seconds(method.interval_seconds)}</td>
                     <td>
                         <a href=address(&id)>
                             <code>{id.to_string()}</code>
@@ -101,21 +104,12 @@ fn table(document: &ResultDocument) -> AnyView {
             }
         })
         .collect_view();
-    view! {
-        <div class="scroll" role="region" aria-label="Parameters of every cell" tabindex="0">
-            <table class="plain">
-                <thead>
-                    <tr>
-                        <th scope="col">"Cell"</th>
-                        <th scope="col">"Data"</th>
-                        {["Span", "Loops", "Each", "Discarded before", "Pause before"]
-                            .map(|name| view! { <th scope="col" class="number">{name}</th> })}
-                        <th scope="col">"Method"</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+    let head = view! {
+        <th scope="col">"Cell"</th>
+        <th scope="col">"Data"</th>
+        {["Span", "Loops", "Each", "Discarded before", "Pause before"]
+            .map(|name| view! { <th scope="col" class="number">{name}</th> })}
+        <th scope="col">"Method"</th>
+    };
+    scroll_table("Parameters of every cell", "plain", head, rows)
 }

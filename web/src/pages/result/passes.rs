@@ -1,6 +1,6 @@
 //! Passes: each pass over traces with its bandwidth, access times and scores, and what lay between them.
 
-use crate::words::absence;
+use crate::{parts::scroll_table, words::absence};
 use analysis::played::{format_score, place, score_name};
 use leptos::prelude::*;
 use model::{
@@ -9,7 +9,7 @@ use model::{
     finding::Found,
     pass::{Pass, PassMethod, Workload},
     summary::{PassSummary, ResultSummary, TraceSummary},
-    units::{Nanos, Unit, format_clock, format_nanos, format_rate, per_second},
+    units::{Nanos, Unit, format_elapsed, format_nanos, format_rate, per_second},
 };
 
 /// The heading of the section.
@@ -40,19 +40,13 @@ fn table(passes: &[PassSummary], runs: u32) -> AnyView {
     let rows = passes.iter().map(|pass| row(pass, runs)).collect_view();
     let score = score_name(passes).unwrap_or_default();
     let score = score.strip_prefix("score ").unwrap_or_default().to_owned();
+    let head = view! {
+        <th scope="col">"Pass"</th>
+        {["Bandwidth while busy", "Read access", "Write access", "Score", "Time score"]
+            .map(|name| view! { <th scope="col" class="number">{name}</th> })}
+    };
     view! {
-        <div class="scroll" role="region" aria-label=TITLE tabindex="0">
-            <table class="plain">
-                <thead>
-                    <tr>
-                        <th scope="col">"Pass"</th>
-                        {["Bandwidth while busy", "Read access", "Write access", "Score", "Time score"]
-                            .map(|name| view! { <th scope="col" class="number">{name}</th> })}
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        {scroll_table(TITLE, "plain", head, rows)}
         <p class="note">
             {format!(
                 "Bandwidth: bytes over the time in which at least one I/O was outstanding. Access: mean time from begin to end. Score: {score}, the geometric mean of MB/s and 1 / seconds of access. Time score: ours, 1,000 for a drive that takes no time beside the recorded one; think time counts, so it differs little where bandwidth differs much.",
@@ -105,24 +99,18 @@ fn traces(passes: &[PassSummary], runs: u32) -> AnyView {
             let name = place(pass, runs);
             let label = format!("Traces of {name}");
             let rows = pass.traces.iter().map(trace).collect_view();
+            let head = view! {
+                <th scope="col">"Trace"</th>
+                {["Bandwidth while busy", "Read access", "Write access", "Busy", "Lasted", "Late (p99)"]
+                    .map(|name| view! { <th scope="col" class="number">{name}</th> })}
+            };
             view! {
                 <details class="loops">
                     <summary>
                         <strong>{name}</strong>
                         ": trace by trace"
                     </summary>
-                    <div class="scroll" role="region" aria-label=label tabindex="0">
-                        <table class="plain">
-                            <thead>
-                                <tr>
-                                    <th scope="col">"Trace"</th>
-                                    {["Bandwidth while busy", "Read access", "Write access", "Busy", "Lasted", "Late (p99)"]
-                                        .map(|name| view! { <th scope="col" class="number">{name}</th> })}
-                                </tr>
-                            </thead>
-                            <tbody>{rows}</tbody>
-                        </table>
-                    </div>
+                    {scroll_table(label, "plain", head, rows)}
                 </details>
             }
         })
@@ -141,7 +129,7 @@ fn trace(trace: &TraceSummary) -> AnyView {
             <th scope="row">{trace.title.clone()} {state}</th>
             {figures(trace.bytes_per_s, trace.read_access_ns, trace.write_access_ns)}
             <td class="number">{format_nanos(Nanos(trace.busy_ns))}</td>
-            <td class="number">{format_clock(Nanos(trace.elapsed_ns))}</td>
+            <td class="number">{format_elapsed(Nanos(trace.elapsed_ns))}</td>
             <td class="number">{late}</td>
         </tr>
     }
@@ -171,7 +159,7 @@ fn other(pass: &Pass) -> Option<String> {
         Workload::Idle(_) => Some(label),
         Workload::RandomWrites(_) | Workload::SequentialWrites(_) => {
             let rate = per_second(pass.bytes(), Nanos(pass.busy_ns)).map_or_else(String::new, format_rate);
-            Some(format!("{label}: {rate} over {}", format_clock(Nanos(pass.elapsed_ns))))
+            Some(format!("{label}: {rate} over {}", format_elapsed(Nanos(pass.elapsed_ns))))
         }
     }
 }
@@ -194,21 +182,15 @@ fn parameters(document: &ResultDocument) -> AnyView {
             }
         })
         .collect_view();
+    let head = view! {
+        <th scope="col">"Pass"</th>
+        <th scope="col">"Conditions"</th>
+        <th scope="col">"Method"</th>
+    };
     view! {
         <details>
             <summary>"Every parameter, pass by pass"</summary>
-            <div class="scroll" role="region" aria-label="Parameters of every pass" tabindex="0">
-                <table class="plain">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Pass"</th>
-                            <th scope="col">"Conditions"</th>
-                            <th scope="col">"Method"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            {scroll_table("Parameters of every pass", "plain", head, rows)}
         </details>
     }
     .into_any()
