@@ -99,6 +99,7 @@ pub(crate) fn measure(plan: &Plan, drive: &SimulatedDrive, stop: &StopFlag) -> M
             mount_options: Vec::new(),
             file_system_bytes: None,
             file_system_used_bytes: None,
+            file_system_block_bytes: None,
         },
         other_targets: Vec::new(),
         engine: Engine {

@@ -66,6 +66,8 @@ struct Space {
     used: u64,
     /// What this user may still allocate.
     free: u64,
+    /// What is handed out at a time.
+    block: u64,
 }
 
 impl Space {
@@ -76,6 +78,7 @@ impl Space {
             total: bytes(found.f_blocks),
             used: bytes(found.f_blocks.saturating_sub(found.f_bfree)),
             free: bytes(found.f_bavail),
+            block: found.f_bsize,
         })
     }
 
@@ -404,6 +407,7 @@ impl OpenTarget {
             mount_options: self.mount_options.clone(),
             file_system_bytes: self.before.map(|space| space.total),
             file_system_used_bytes: self.before.map(|space| space.used),
+            file_system_block_bytes: self.before.map(|space| space.block),
         }
     }
 

@@ -8,7 +8,7 @@ use model::{
     metric::{MetricId, MetricKind},
     pass::PassMethod,
     summary::{MetricSummary, ResultHead, ResultSummary, Stats},
-    units::{format_capacity, format_seconds, format_utc, size_token},
+    units::{format_capacity, format_seconds, format_size, format_utc, size_token},
 };
 
 /// Most results in one comparison.
@@ -30,13 +30,14 @@ pub fn compare(results: &[ResultSummary]) -> Comparison {
     Comparison { series, verdict, rows }
 }
 
-const ITEMS: [Item; 9] = [
+const ITEMS: [Item; 10] = [
     Item::Drive,
     Item::Attachment,
     Item::Slot,
     Item::Cooling,
     Item::Fill,
     Item::FileSystem,
+    Item::AllocationUnit,
     Item::Host,
     Item::Engine,
     Item::Origin,
@@ -65,6 +66,7 @@ fn value_of(item: Item, head: &ResultHead) -> Option<String> {
         Item::FileSystem => {
             Some(head.file_system.clone().unwrap_or_else(|| "none (whole device)".to_owned()))
         }
+        Item::AllocationUnit => head.file_system_block_bytes.map(format_size),
         Item::Host => Some(head.host.clone()),
         Item::Engine => Some(head.engine.token().to_owned()),
         Item::Origin => Some(
@@ -81,6 +83,10 @@ fn value_of(item: Item, head: &ResultHead) -> Option<String> {
 fn difference(item: Item, heads: &[&ResultHead]) -> Option<Difference> {
     let attached_alike = heads.windows(2).all(|pair| pair[0].transport == pair[1].transport);
     // The slot is part of how a drive is attached: it stands alone only where the rest is the same.
+    // One has none where there is no file system: that is told already.
+    if item == Item::AllocationUnit && heads.iter().any(|head| head.file_system.is_none()) {
+        return None;
+    }
     if (item == Item::Attachment) == attached_alike && matches!(item, Item::Attachment | Item::Slot) {
         return None;
     }

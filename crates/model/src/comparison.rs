@@ -52,6 +52,8 @@ pub enum Item {
     Fill,
     /// File system.
     FileSystem,
+    /// What the file system hands out at a time.
+    AllocationUnit,
     /// Processor, kernel and kind of machine.
     Host,
     /// Class of the engine.
@@ -72,6 +74,7 @@ impl Item {
             Self::Cooling => "cooling",
             Self::Fill => "fill",
             Self::FileSystem => "file system",
+            Self::AllocationUnit => "allocation unit",
             Self::Host => "host",
             Self::Engine => "engine class",
             Self::Origin => "origin",

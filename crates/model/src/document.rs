@@ -239,6 +239,10 @@ pub struct Target {
     pub file_system_bytes: Option<u64>,
     /// Bytes in use on the file system before the run; `None` for a device.
     pub file_system_used_bytes: Option<u64>,
+    /// What the file system hands out at a time, its block, cluster or allocation unit, bytes; `None` for a device, and
+    /// where it was not recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system_block_bytes: Option<u64>,
 }
 
 /// The class of an engine: only figures of one class are compared.

@@ -215,6 +215,7 @@ pub fn document(name: &str, scale: f64, public_key: PublicKey) -> ResultDocument
             mount_options: vec!["noatime".to_owned()],
             file_system_bytes: Some(1_967_000_000_000),
             file_system_used_bytes: Some(61_000_000_000),
+            file_system_block_bytes: Some(4096),
         },
         other_targets: Vec::new(),
         engine: Engine {

@@ -69,6 +69,9 @@ pub struct ResultHead {
     pub engine: EngineClass,
     /// File-system type, `None` for a device.
     pub file_system: Option<String>,
+    /// Its block, cluster or allocation unit, bytes; `None` for a device, and where it was not recorded.
+    #[serde(default)]
+    pub file_system_block_bytes: Option<u64>,
     /// CPU model, kernel major.minor and kind of machine in one text: `AMD EPYC …, Linux 6.18, virtual machine`.
     pub host: String,
     /// What the reviewer says.

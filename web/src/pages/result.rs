@@ -225,6 +225,12 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             .to_owned(),
         ),
         pair("File system", file_systems(document)),
+        pair(
+            "Allocation unit",
+            target
+                .file_system_block_bytes
+                .map_or_else(|| "not recorded".to_owned(), model::units::format_size),
+        ),
         pair("Mount options", list(&target.mount_options)),
         pair(
             "In use before the run",

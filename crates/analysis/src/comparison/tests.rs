@@ -39,6 +39,7 @@ fn result(drive: &str, values: &[f64]) -> ResultSummary {
             outcome: Outcome::Complete,
             engine: EngineClass::Uring,
             file_system: Some("ext4".to_owned()),
+            file_system_block_bytes: Some(4096),
             host: "CPU, Linux 6.18".to_owned(),
             labels: std::collections::BTreeMap::new(),
         },
@@ -245,6 +246,28 @@ fn a_simulated_result_is_never_set_against_a_measured_one() {
     let mut simulated = result("A", &[2.0, 2.0]);
     simulated.head.origin = Origin::Simulated;
     assert!(!compare(&[result("A", &[1.0, 1.0]), simulated]).verdict.allows_percentages());
+}
+
+#[test]
+fn an_allocation_unit_is_an_axis_where_there_are_file_systems() {
+    let with = |bytes| {
+        let mut result = result("A", &[2.0, 2.0]);
+        result.head.file_system_block_bytes = bytes;
+        result
+    };
+    let Verdict::Axis { axis, .. } = compare(&[with(Some(4096)), with(Some(65_536))]).verdict else {
+        panic!()
+    };
+    assert_eq!(items(&axis), [Item::AllocationUnit]);
+    assert_eq!(axis[0].values[1].as_deref(), Some("64 KiB"));
+    let Verdict::Axis { axis, unknown, .. } = compare(&[with(Some(4096)), with(None)]).verdict else {
+        panic!()
+    };
+    assert_eq!((items(&axis), items(&unknown)), (vec![], vec![Item::AllocationUnit]));
+    let mut device = with(None);
+    device.head.file_system = None;
+    let Verdict::Axis { axis, .. } = compare(&[with(Some(4096)), device]).verdict else { panic!() };
+    assert_eq!(items(&axis), [Item::FileSystem]);
 }
 
 #[test]

@@ -260,6 +260,13 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
         (Some(Item::Attachment), "Attachment", each(|head| head.transport.text().to_owned())),
         (None, "Firmware", each(|head| head.firmware.clone().unwrap_or_else(|| "not reported".to_owned()))),
         (Some(Item::FileSystem), "File system", each(place)),
+        (
+            Some(Item::AllocationUnit),
+            "Allocation unit",
+            each(|head| {
+                head.file_system_block_bytes.map_or_else(|| "none".to_owned(), model::units::format_size)
+            }),
+        ),
         (Some(Item::Host), "Host", each(|head| head.host.clone())),
         (Some(Item::Engine), "Engine", each(|head| head.engine.token().to_owned())),
         (None, "Signed by", each(|head| head.key.short())),
