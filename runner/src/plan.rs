@@ -431,7 +431,8 @@ impl Plan {
             SpanFor::Filled(section) => section.span_bytes,
             SpanFor::AsItIs | SpanFor::Unwritten(_) => 0,
         });
-        fills.fold(0, u64::saturating_add)
+        let unmeasured = files::unmeasured_bytes(self.left(over).map(|(_, step)| step));
+        fills.fold(unmeasured, u64::saturating_add)
     }
 
     /// Most bytes that are written only to take room when `over` steps are measured.
@@ -599,7 +600,12 @@ impl Plan {
 
     /// The same for each of several drives.
     fn writes_each(&self, over: usize) -> String {
-        let what = if self.place.device().is_some() { "span" } else { "file" };
+        let files = self.suite.passes.iter().any(|pass| pass.files().is_some());
+        let what = match (self.place.device(), files) {
+            (Some(_), _) => "span",
+            (None, true) => "files",
+            (None, false) => "file",
+        };
         let (fill, once) = (self.fill_bytes(over), self.stretch_bytes(over));
         let seconds = self.writing_seconds(over);
         if seconds == 0 && once == 0 && self.fillers(over) == 0 {
@@ -1173,6 +1179,21 @@ mod tests {
             let words = format!("the suite `{name}` measures one target, and 2 are named");
             assert!(failure.text().contains(&words), "{}", failure.text());
         }
+    }
+
+    #[test]
+    fn files_that_a_step_finds_no_more_are_counted() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = directory.path().to_str().unwrap();
+        let copies = |steps: &str| {
+            let only = format!("steps={steps}");
+            plan(&[place, "--suite", "copies", "--set", "only=jpeg-2.37", "--set", &only]).unwrap()
+        };
+        let whole = copies("write,duplicate,read-out");
+        let rewritten = |plan: &Plan, over| plan.fill_bytes(over) >= 2_370_000_000;
+        assert!(!rewritten(&whole, 0), "the first step writes them");
+        assert!(rewritten(&whole, 1) && rewritten(&whole, 2), "a resumed run has none of them");
+        assert!(rewritten(&copies("read-out"), 0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{
     mounts,
     passes::manifest,
     span::fillers_beside,
-    suite::Suite,
+    suite::{Step, Suite},
     target,
 };
 use model::{
@@ -66,6 +66,23 @@ pub(super) fn time(pass: &PassMethod) -> Option<Nanos> {
 /// Bytes that a pass on files writes.
 pub(super) fn written_bytes(pass: &PassMethod) -> u64 {
     if pass.writes() { pass.span_bytes } else { 0 }
+}
+
+/// Bytes of files that are written before steps which find none, unmeasured: an earlier step of the copy is none of them.
+pub(super) fn unmeasured_bytes<'a>(steps: impl Iterator<Item = Step<'a>>) -> u64 {
+    let mut there: Option<(&str, u32, u32)> = None;
+    let mut bytes = 0_u64;
+    for step in steps {
+        let Step::Pass(PassMethod { workload: Workload::Copying(copying), span_bytes, .. }) = step else {
+            continue;
+        };
+        let set = Some((copying.manifest.as_str(), copying.version, copying.scale_percent));
+        if copying.step != CopyStep::Write && there != set {
+            bytes = bytes.saturating_add(*span_bytes);
+        }
+        there = set;
+    }
+    bytes
 }
 
 /// Where the files of the suite come to lie; `None` when it makes none.

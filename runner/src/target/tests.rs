@@ -242,7 +242,7 @@ fn the_kernel_s_errors_become_sentences() {
 
 #[test]
 fn small_file_systems_keep_their_reserve() {
-    let space = |total| Space { total, used: 0, free: total };
+    let space = |total| Space { total, used: 0, free: total, block: 4096 };
     assert_eq!(space(100 << 30).reserve(Reserve::Usual), 5 << 30);
     assert_eq!(space(16 << 30).reserve(Reserve::Usual), 2 << 30);
     assert_eq!(space(64 * MIB).reserve(Reserve::Usual), 16 * MIB);
