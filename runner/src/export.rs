@@ -1,13 +1,16 @@
-//! Results in other forms: a table with one line per loop, the documents themselves, fio job files.
+//! Results in other forms: a table with one line per loop, and one per direction of a pass, the documents themselves, fio job files.
 //!
 //! Pure: documents in, text out.
 
 use analysis::summary::loop_value;
 use bundle::Verified;
 use model::{
-    document::{Cell, CellStatus, Loop},
+    Histogram,
+    document::{Cell, Loop, Transfer},
     method::{DataKind, Ends, Method, Pattern},
     metric::MetricKind,
+    pass::Pass,
+    units::{Nanos, per_second},
 };
 use std::fmt::Write as _;
 
@@ -15,47 +18,77 @@ const COLUMNS: &str = "result,drive,suite,run,cell,method,status,void,loop,disca
 bytes_per_s,iops,latency_min_ns,latency_mean_ns,latency_p50_ns,latency_p90_ns,latency_p99_ns,latency_p999_ns,\
 latency_p9999_ns,latency_max_ns,cpu_ns_per_io";
 
-/// A table with one line per loop of every cell. Source of the form: RFC 4180.
+/// A table with one line per loop of every cell, and one per direction of every pass: rates of a pass are over the time
+/// in which an I/O was outstanding. Source of the form: RFC 4180.
 #[must_use]
 pub fn csv(results: &[Verified]) -> String {
     let mut out = format!("{COLUMNS}\r\n");
     for result in results {
         let document = result.document();
-        for cell in &document.cells {
-            for (index, one) in cell.loops.iter().enumerate() {
-                let head = [result.id().to_string(), document.drive.name(), document.suite.clone()];
-                let line: Vec<String> =
-                    head.into_iter().chain(loop_fields(cell, index, one)).map(|f| field(&f)).collect();
-                let _ = write!(out, "{}\r\n", line.join(","));
-            }
+        let loops = document
+            .cells
+            .iter()
+            .flat_map(|cell| cell.loops.iter().enumerate().map(|(index, one)| loop_fields(cell, index, one)));
+        let passes = document.passes.iter().flat_map(|pass| {
+            let sides = [("read", &pass.read), ("write", &pass.write)].into_iter();
+            sides.filter_map(|(side, transfer)| Some(pass_fields(pass, side, transfer.as_ref()?)))
+        });
+        for fields in loops.chain(passes) {
+            let head = [result.id().to_string(), document.drive.name(), document.suite.clone()];
+            let line: Vec<String> = head.into_iter().chain(fields).map(|f| field(&f)).collect();
+            let _ = write!(out, "{}\r\n", line.join(","));
         }
     }
     out
 }
 
+/// Least, mean, percentiles and greatest of latencies, nanoseconds.
+fn latency_fields(latency: &Histogram) -> Vec<String> {
+    let text = |value: Option<Nanos>| value.map(|ns| ns.0.to_string()).unwrap_or_default();
+    let percentiles = [50_000, 90_000, 99_000, 99_900, 99_990].map(|share| latency.percentile(share));
+    [latency.min(), latency.mean()].into_iter().chain(percentiles).chain([latency.max()]).map(text).collect()
+}
+
+fn pass_fields(pass: &Pass, side: &str, transfer: &Transfer) -> Vec<String> {
+    let void: Vec<&str> = pass.void.iter().map(|reason| reason.token()).collect();
+    let rate =
+        |count| per_second(count, Nanos(pass.busy_ns)).map(|rate| format!("{rate:.1}")).unwrap_or_default();
+    let mut fields = vec![
+        pass.run.to_string(),
+        format!("{}, {side}", pass.method.label()),
+        pass.method.id().to_string(),
+        pass.status.token().to_owned(),
+        void.join(" "),
+        String::new(),
+        "false".to_owned(),
+        pass.started_ns.to_string(),
+        pass.elapsed_ns.to_string(),
+        transfer.ios.to_string(),
+        transfer.bytes.to_string(),
+        rate(transfer.bytes),
+        rate(transfer.ios),
+    ];
+    fields.extend(latency_fields(&transfer.latency));
+    // The processor's time is that of both directions.
+    fields.push(String::new());
+    fields
+}
+
 fn loop_fields(cell: &Cell, index: usize, one: &Loop) -> Vec<String> {
     let method = &cell.method;
-    let status = match cell.status {
-        CellStatus::Complete => "complete",
-        CellStatus::Partial => "partial",
-        CellStatus::Void => "void",
-        CellStatus::Failed => "failed",
-    };
     let void: Vec<&str> = cell.void.iter().map(|reason| reason.token()).collect();
     let transfer = one.transfer(method);
     let count = |pick: fn(&model::document::Transfer) -> u64| {
         transfer.as_deref().map(pick).map(|n| n.to_string()).unwrap_or_default()
     };
     let value = |kind| loop_value(method, one, kind).map(|value| format!("{value:.1}")).unwrap_or_default();
-    let latency = |per_100_000| {
-        let at = transfer.as_ref().and_then(|transfer| transfer.latency.percentile(per_100_000));
-        at.map(|ns| ns.0.to_string()).unwrap_or_default()
-    };
-    vec![
+    let none = Histogram::default();
+    let latency = transfer.as_ref().map_or(&none, |transfer| &transfer.latency);
+    let mut fields = vec![
         cell.run.to_string(),
         method.label(),
         method.id().to_string(),
-        status.to_owned(),
+        cell.status.token().to_owned(),
         void.join(" "),
         index.to_string(),
         one.discarded.to_string(),
@@ -65,16 +98,10 @@ fn loop_fields(cell: &Cell, index: usize, one: &Loop) -> Vec<String> {
         count(|transfer| transfer.bytes),
         value(MetricKind::BytesPerS),
         value(MetricKind::Iops),
-        transfer.as_ref().and_then(|t| t.latency.min()).map(|ns| ns.0.to_string()).unwrap_or_default(),
-        transfer.as_ref().and_then(|t| t.latency.mean()).map(|ns| ns.0.to_string()).unwrap_or_default(),
-        latency(50_000),
-        latency(90_000),
-        latency(99_000),
-        latency(99_900),
-        latency(99_990),
-        transfer.as_ref().and_then(|t| t.latency.max()).map(|ns| ns.0.to_string()).unwrap_or_default(),
-        value(MetricKind::CpuNsPerIo),
-    ]
+    ];
+    fields.extend(latency_fields(latency));
+    fields.push(value(MetricKind::CpuNsPerIo));
+    fields
 }
 
 /// A field that neither breaks the table nor starts a formula in a spreadsheet.

@@ -347,6 +347,19 @@ pub enum CellStatus {
     Failed,
 }
 
+impl CellStatus {
+    /// The word for programs, `complete`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Partial => "partial",
+            Self::Void => "void",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// The first error of a failed cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

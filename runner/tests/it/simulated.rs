@@ -295,4 +295,12 @@ fn copies_are_made_at_levels_of_fill() {
         "{ids:?}"
     );
     assert!(passes[1].elapsed_ns > passes[0].elapsed_ns * 5 / 4, "a drive in use has less cache");
+    let table = place.run(&["export", "a.cliffmark", "--format", "csv"]).out;
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(rows.len(), 2, "{table}");
+    assert!(rows[1].contains("\"game-54 to the drive, pass 1, 2 TB in use, write\""), "{table}");
+    assert!(
+        rows.iter().all(|row| row.contains(&format!(",{},", passes[0].write.as_ref().unwrap().bytes))),
+        "{table}"
+    );
 }

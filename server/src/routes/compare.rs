@@ -83,7 +83,7 @@ pub async fn table(State(app): State<App>, params: Params) -> Result<Response, A
                 stats.map(|stats| stats.count.to_string()).unwrap_or_default(),
             ];
             let (standing, change) = standing(entry.standing);
-            let status = entry.status.map_or("", status_word);
+            let status = entry.status.map_or("", CellStatus::token);
             let fixed = [metric.as_str(), &row.label, &id, &series.name, status];
             let cells = fixed.into_iter().chain(figures.iter().map(String::as_str));
             csv.row(cells.chain([standing, number(change).as_str()]));
@@ -102,17 +102,6 @@ async fn load(app: &App, params: &Params) -> Result<Comparison, ApiError> {
         return Err(ApiError::BadRequest("`r` names no result; give 1 to 8 ids".to_owned()));
     }
     Ok(analysis::comparison::compare(&app.library().summaries(&prefixes).await?))
-}
-
-/// The word for how a cell ended.
-#[must_use]
-pub fn status_word(status: CellStatus) -> &'static str {
-    match status {
-        CellStatus::Complete => "complete",
-        CellStatus::Partial => "partial",
-        CellStatus::Void => "void",
-        CellStatus::Failed => "failed",
-    }
 }
 
 fn standing(standing: Standing) -> (&'static str, Option<f64>) {

@@ -17,6 +17,7 @@ use axum::{
 use model::{
     ResultDocument,
     ids::ResultIdPrefix,
+    pass::PassId,
     summary::{MetricSummary, ResultSummary},
 };
 use serde::Serialize;
@@ -149,7 +150,7 @@ pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
     )
 )]
 async fn table(app: App, id: &str) -> Result<Response, ApiError> {
-    let ResultSummary { head, metrics, .. } = summary(&app, id).await?;
+    let ResultSummary { head, metrics, passes, moved, .. } = summary(&app, id).await?;
     let mut csv = Csv::new([
         "result",
         "drive",
@@ -172,8 +173,38 @@ async fn table(app: App, id: &str) -> Result<Response, ApiError> {
         let values: Vec<String> = metric.values.iter().map(f64::to_string).collect();
         let (name, method) = (metric.metric.to_string(), metric.method.to_string());
         let fixed = [&result, &head.drive, &head.suite, &metric.label, &name, &method].map(String::as_str);
-        let cells = fixed.into_iter().chain([status_word(metric)]).chain(figures.iter().map(String::as_str));
+        let cells =
+            fixed.into_iter().chain([metric.status.token()]).chain(figures.iter().map(String::as_str));
         csv.row(cells.chain([values.join(" ").as_str()]));
+    }
+    let mut row = |label: &str, metric: &str, method: &PassId, status: &str, value: Option<f64>| {
+        let Some(value) = value.map(|value| value.to_string()) else { return };
+        let method = method.to_string();
+        let fixed = [result.as_str(), &head.drive, &head.suite, label, metric, &method, status, "1"];
+        let value = value.as_str();
+        csv.row(fixed.into_iter().chain([value, value, value, value, "", value]));
+    };
+    for trace in passes.iter().flat_map(|pass| &pass.traces) {
+        let label = trace.method.method().label();
+        let figures = [
+            ("bytes_per_s", trace.bytes_per_s),
+            ("read_access_ns", trace.read_access_ns),
+            ("write_access_ns", trace.write_access_ns),
+        ];
+        for (metric, value) in figures {
+            row(&label, metric, &trace.method, trace.status.token(), value);
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a figure needs no more than 53 bits")]
+    for one in &moved {
+        let figures = [
+            ("bytes_per_s", one.bytes_per_s),
+            ("elapsed_ns", Some(one.elapsed_ns as f64)),
+            ("settled_ns", one.settled_ns.map(|ns| ns as f64)),
+        ];
+        for (metric, value) in figures {
+            row(&one.title, metric, &one.method, one.status.token(), value);
+        }
     }
     let name = format!("attachment; filename=\"cliffmark-{}.csv\"", head.id.short());
     Ok((CachePolicy::data([&head]), [(header::CONTENT_DISPOSITION, name)], csv).into_response())
@@ -247,10 +278,6 @@ fn figures(metric: &MetricSummary) -> [String; 6] {
     let deviation = stats.deviation.map(|value| value.to_string()).unwrap_or_default();
     let [median, mean, min, max] = [stats.median, stats.mean, stats.min, stats.max].map(|v| v.to_string());
     [stats.count.to_string(), median, mean, min, max, deviation]
-}
-
-fn status_word(metric: &MetricSummary) -> &'static str {
-    super::compare::status_word(metric.status)
 }
 
 #[cfg(test)]

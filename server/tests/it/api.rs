@@ -113,6 +113,17 @@ fn tables_have_every_figure_and_no_formula() {
     assert_eq!(text.lines().count(), 65);
     assert!(text.contains(",\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\","), "{text}");
 
+    // Passes have a line for each of their figures.
+    let passes = server.publish(&sealed(|document| {
+        *document = model::fixtures::with_passes(document.clone());
+        document.cells.clear();
+    }));
+    let text = server.get(&format!("/api/v1/results/{passes}.csv")).text();
+    let figures: Vec<&str> =
+        text.lines().filter(|line| line.contains("Photoshop heavy (model), degradation 1")).collect();
+    assert_eq!(figures.len(), 3, "{text}");
+    assert!(figures[0].contains(",bytes_per_s,trace.applications-1.photoshop-heavy.degradation1."), "{text}");
+
     let other = server.publish(&named("+1+1"));
     let text = server.get(&format!("/api/v1/compare.csv?r={id},{other}")).text();
     assert_eq!(text.lines().count(), 1 + 64 * 2);
