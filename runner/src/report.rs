@@ -298,7 +298,7 @@ pub fn whole(document: &ResultDocument, id: ResultId, key: KeyId) -> String {
         line(if drives == 1 { "member" } else { "members" }, &format!("{drives} × {text}"));
     }
     let mut places: Vec<String> = Vec::new();
-    for target in [&document.target].into_iter().chain(&document.other_targets) {
+    for target in document.targets() {
         let mut place = vec![target.file_system.clone().unwrap_or_else(|| "whole device".to_owned())];
         place.extend(target.mount_options.iter().cloned());
         let text = place.join(", ");

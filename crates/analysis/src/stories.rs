@@ -9,7 +9,7 @@ use crate::{
     played,
     series::words,
     stats,
-    summary::cell_values,
+    summary::{cell_values, counted_loops},
     surface,
 };
 use model::{
@@ -261,9 +261,8 @@ pub fn ideal_rate(first: u64, rate: f64, drives: u64) -> f64 {
 /// target, and without a counted loop.
 #[must_use]
 pub fn member_rates(cell: &Cell) -> Vec<f64> {
-    let counted = || cell.loops.iter().filter(|one| !one.discarded);
     let of = |drive: usize| {
-        let rates: Vec<f64> = counted()
+        let rates: Vec<f64> = counted_loops(&cell.loops)
             .filter_map(|one| per_second(one.members.get(drive)?.bytes(), Nanos(one.elapsed_ns)))
             .collect();
         stats::of(&rates).map(|stats| stats.median)

@@ -154,7 +154,7 @@ fn head(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultHead {
         visibility: document.visibility,
         outcome: document.outcome,
         engine: document.engine.class,
-        file_system: document.target.file_system.clone(),
+        file_system: document.file_systems(),
         file_system_block_bytes: document.target.file_system_block_bytes,
         host: host_text(&document.host, document.engine.class),
         labels: document.labels.clone(),

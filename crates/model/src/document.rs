@@ -780,7 +780,7 @@ impl ResultDocument {
             words("host.c_states", state, 40)?;
         }
         need(self.other_targets.len() < MAX_MEMBERS, "other_targets", "at most 63 targets")?;
-        for target in [&self.target].into_iter().chain(&self.other_targets) {
+        for target in self.targets() {
             if let Some(name) = &target.file_system {
                 words("target.file_system", name, 40)?;
             }
@@ -823,6 +823,23 @@ impl ResultDocument {
             })?;
         }
         Ok(())
+    }
+
+    /// The targets in the order of the drives: one, or one on each of drives apart.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        [&self.target].into_iter().chain(&self.other_targets)
+    }
+
+    /// Types of the file systems of all targets, each once: `ext4`, `ext4, xfs`; `None` for devices.
+    #[must_use]
+    pub fn file_systems(&self) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.targets().filter_map(|target| target.file_system.as_deref()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// Cells and passes together.
@@ -1006,6 +1023,27 @@ mod tests {
             };
             assert_eq!(found, path);
         }
+    }
+
+    #[test]
+    fn drives_apart_have_one_of_everything_each() {
+        let apart = || crate::fixtures::with_drives_apart(document("Example", 1.0, PublicKey([7; 32])));
+        assert_eq!(ResultDocument::from_json(&apart().to_json()), Ok(apart()));
+        let refused = |change: fn(&mut ResultDocument)| {
+            let mut document = apart();
+            change(&mut document);
+            match document.check() {
+                Err(DocumentError::OutOfRange { path, .. }) => path,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(refused(|d| drop(d.cells[2].members.pop())), "cells[2].members");
+        assert_eq!(refused(|d| d.cells[1].loops[0].members.clear()), "cells[1].loops");
+        assert_eq!(refused(|d| d.cells[1].failed_member = Some(0)), "cells[1].failed_member");
+        assert_eq!(refused(|d| d.other_targets = vec![d.target.clone(); 64]), "other_targets");
+        let mut mixed = apart();
+        mixed.other_targets[1].file_system = Some("xfs".to_owned());
+        assert_eq!(mixed.file_systems().as_deref(), Some("ext4, xfs"));
     }
 
     #[test]

@@ -157,18 +157,6 @@ fn member_text(member: &model::drive::Member) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Types of the file systems of all targets, each once.
-fn file_systems(document: &model::ResultDocument) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for target in [&document.target].into_iter().chain(&document.other_targets) {
-        let name = target.file_system.as_deref().unwrap_or("none");
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.join(", ")
-}
-
 fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let bytes = |value: &u64| format_capacity(*value);
@@ -224,7 +212,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
             }
             .to_owned(),
         ),
-        pair("File system", file_systems(document)),
+        pair("File system", document.file_systems().unwrap_or_else(|| "none".to_owned())),
         pair(
             "Allocation unit",
             target
