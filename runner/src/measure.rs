@@ -599,6 +599,14 @@ impl Run<'_> {
         Ok(false)
     }
 
+    /// What was watched since the journal was last written, up to this time on the run's clock.
+    fn watched(&mut self) -> (Telemetry, u64) {
+        let at_ns = self.clock.now().0;
+        let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);
+        self.watched_ns = at_ns;
+        (telemetry, at_ns)
+    }
+
     fn push_pass(&mut self, run: u32, method: &PassMethod, mut played: passes::Played, mark: SleepMark) {
         let error = played.error.or(self.look_at_proof().map(|(error, _)| error));
         let mut proof = self.proofs[0].clone();
@@ -622,9 +630,7 @@ impl Run<'_> {
         (pass.status, pass.void) = judged(pass_void_reasons(&pass), error.as_ref(), false);
         if !error.is_some_and(|error| error.kind.ends_run()) {
             let (pass, engine) = (pass.clone(), self.engine.clone());
-            let at_ns = self.clock.now().0;
-            let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);
-            self.watched_ns = at_ns;
+            let (telemetry, at_ns) = self.watched();
             self.journal.pass(PassOver { pass, engine, telemetry, at_ns });
         }
         self.progress.line(&passes::line(&pass, self.over() + 1));
@@ -790,9 +796,7 @@ impl Run<'_> {
         self.cut_short = stopped;
         if !stopped && !cell.error.is_some_and(|error| error.kind.ends_run()) {
             let (cell, engine) = (cell.clone(), self.engine.clone());
-            let at_ns = self.clock.now().0;
-            let telemetry = self.watch.so_far().between(self.watched_ns, at_ns);
-            self.watched_ns = at_ns;
+            let (telemetry, at_ns) = self.watched();
             self.journal.cell(CellOver { cell, engine, telemetry, at_ns });
         }
         // Who reads this may rely on it: the cell is on the drive.

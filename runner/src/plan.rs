@@ -12,6 +12,7 @@ use crate::{
     hint::{Failure, shown},
     mounts,
     rails::WholeDevice,
+    recorder::bin_count,
     simulate,
     suite::{self, Room, Section, Step, Suite},
     sysfs::{SysRoot, words},
@@ -974,8 +975,7 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
     let cells = suite.methods.len() as u64 * u64::from(runs);
     let passes = suite.passes.len() as u64 * u64::from(runs);
     let bins = |method: &Method| {
-        let seconds = u64::from(method.seconds);
-        let bins = if seconds <= 600 { seconds * 10 } else { seconds };
+        let bins = bin_count(Nanos::from_secs(method.seconds.into()).0);
         // A loop that ends by bytes has no bin without any, as a rule.
         method.stretches().map_or(bins, |one| bins.min(one.loop_bytes / (1 << 20)))
     };
@@ -990,8 +990,7 @@ fn check_size_of_document(suite: &Suite, runs: u32) -> Result<(), Failure> {
         .sum::<u64>();
     // A pass that goes on longer than planned has bins of a second before it has too many.
     let pass_bytes = |pass: &PassMethod| {
-        let seconds = pass_time(suite, pass).0 / NS_PER_S;
-        let bins = if seconds <= 600 { seconds * 10 } else { seconds };
+        let bins = bin_count(pass_time(suite, pass).0);
         (24 << 10) + if matches!(pass.workload, Workload::Idle(_)) { 0 } else { 16 * bins }
     };
     let bytes = bytes

@@ -57,6 +57,12 @@ pub(crate) fn bin_width(loop_ns: u64) -> u64 {
     if loop_ns <= FINE_BINS_NS { BIN_NS } else { NS_PER_S }
 }
 
+/// Number of the bins of a loop of this length.
+#[must_use]
+pub(crate) fn bin_count(loop_ns: u64) -> u64 {
+    loop_ns.div_ceil(bin_width(loop_ns))
+}
+
 /// What one worker saw in one loop.
 pub(crate) struct Recorder<'a> {
     live: &'a Live,
