@@ -1,7 +1,7 @@
 //! `cargo xtask gallery`: every chart over simulated drives, as PNGs and on one page, for people to look at.
 //!
 //! Knows: which drives and suites give every chart something to draw. Does not know how a chart is drawn; it calls the
-//! runner and the renderer's example.
+//! runner and an example of the server.
 
 use crate::files;
 use crate::process;
@@ -58,7 +58,7 @@ pub(crate) fn run() -> Result<()> {
         bundles.push(bundle);
     }
     let mut draw = workspace::cargo();
-    draw.args(["run", "--locked", "--package", "cliffmark-render", "--example", "gallery", "--"])
+    draw.args(["run", "--locked", "--package", "cliffmark-server", "--example", "gallery", "--"])
         .arg(folder.join("pictures"))
         .args(&bundles);
     process::run(&mut draw)?;

@@ -1,12 +1,12 @@
 //! Draws every chart over bundles into a folder: PNGs in both themes and two widths, for one result and for up to eight,
 //! and a page `index.html` with all of them and their words:
-//! `cargo run -p cliffmark-render --example gallery -- DIR FILE.cliffmark...`.
+//! `cargo run -p cliffmark-server --example gallery -- DIR FILE.cliffmark...`.
 //!
 //! A chart is drawn of the bundles that have data for it, in the order they are given.
 
 use charts::{Chart, Source, Style, Theme, draw};
-use cliffmark_render::{Renderer, SvgRequest, png};
 use model::{ResultDocument, chart_id::ChartId, summary::ResultSummary};
+use render::{Renderer, SvgRequest, png};
 use std::{
     env,
     error::Error,
