@@ -1,7 +1,7 @@
 //! Stored results as handlers need them: summary and document together, documents kept in memory.
 
-use crate::error::ApiError;
-use model::{ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary};
+use crate::{error::ApiError, params::SeriesRef};
+use model::{ResultDocument, ResultId, comparison::Difference, ids::ResultIdPrefix, summary::ResultSummary};
 use std::sync::Arc;
 use store::{Store, Stored};
 use tokio::sync::Semaphore;
@@ -52,6 +52,7 @@ pub struct Library {
     store: Store,
     reading: Arc<Semaphore>,
     documents: moka::future::Cache<ResultId, Kept>,
+    joined: moka::future::Cache<Vec<ResultId>, Entry>,
 }
 
 impl Library {
@@ -62,7 +63,11 @@ impl Library {
             .max_capacity(KEPT_BYTES)
             .weigher(|_, kept: &Kept| u32::try_from(memory_bytes(&kept.document)).unwrap_or(u32::MAX))
             .build();
-        Self { store, reading: Arc::new(Semaphore::new(READING)), documents }
+        let joined = moka::future::Cache::builder()
+            .max_capacity(KEPT_BYTES)
+            .weigher(|_, entry: &Entry| u32::try_from(memory_bytes(entry.document())).unwrap_or(u32::MAX))
+            .build();
+        Self { store, reading: Arc::new(Semaphore::new(READING)), documents, joined }
     }
 
     /// The store behind it.
@@ -79,19 +84,54 @@ impl Library {
         self.store.summary(prefix).await?.ok_or_else(|| ApiError::NoSuchResult(prefix.to_string()))
     }
 
-    /// The figures of several results, in their order, each once.
+    /// The figures of several series, in their order, each once.
     ///
     /// # Errors
-    /// As [`Library::summary`].
-    pub async fn summaries(&self, prefixes: &[ResultIdPrefix]) -> Result<Vec<ResultSummary>, ApiError> {
+    /// As [`Library::summary`] and [`Library::entries`].
+    pub async fn summaries(&self, series: &[SeriesRef]) -> Result<Vec<ResultSummary>, ApiError> {
         let mut summaries: Vec<ResultSummary> = Vec::new();
-        for prefix in prefixes {
-            let summary = self.summary(prefix).await?;
-            if summaries.iter().all(|known| known.head.id != summary.head.id) {
+        for SeriesRef(prefixes) in series {
+            let summary = match &prefixes[..] {
+                [only] => self.summary(only).await?,
+                several => self.joined(several).await?.summary,
+            };
+            if summaries.iter().all(|known| known.head.address() != summary.head.address()) {
                 summaries.push(summary);
             }
         }
         Ok(summaries)
+    }
+
+    /// Results as one series.
+    ///
+    /// # Errors
+    /// As [`Library::entry`], and when they are no results of one drive in one configuration.
+    async fn joined(&self, prefixes: &[ResultIdPrefix]) -> Result<Entry, ApiError> {
+        let mut parts: Vec<ResultSummary> = Vec::new();
+        for prefix in prefixes {
+            let summary = self.summary(prefix).await?;
+            if parts.iter().all(|known| known.head.id != summary.head.id) {
+                parts.push(summary);
+            }
+        }
+        let ids = parts.iter().map(|part| part.head.id).collect();
+        let mut entries = Vec::new();
+        for part in parts {
+            entries.push(self.entry(part).await?);
+        }
+        let join = async {
+            let joining = tokio::task::spawn_blocking(move || {
+                let parts: Vec<_> = entries.iter().map(|entry| (&entry.summary, entry.document())).collect();
+                let (summary, document) = analysis::joined::join(&parts)?;
+                let bundle_bytes = entries.iter().map(Entry::bundle_bytes).sum();
+                Ok(Entry { summary, kept: Kept { document: Arc::new(document), bundle_bytes } })
+            });
+            joining.await.unwrap_or_else(|error| Err(NotJoined::Task(error.to_string())))
+        };
+        self.joined.try_get_with(ids, join).await.map_err(|error| match &*error {
+            NotJoined::Differ(difference) => ApiError::BadRequest(not_one(difference)),
+            NotJoined::Task(reason) => ApiError::Internal(reason.clone()),
+        })
     }
 
     /// A result with its document.
@@ -113,17 +153,45 @@ impl Library {
         Ok(Entry { summary, kept })
     }
 
-    /// Several results with their documents, in their order, each once.
+    /// Several series with their documents, in their order, each once.
     ///
     /// # Errors
-    /// As [`Library::entry`].
-    pub async fn entries(&self, prefixes: &[ResultIdPrefix]) -> Result<Vec<Entry>, ApiError> {
-        let mut entries = Vec::new();
-        for summary in self.summaries(prefixes).await? {
-            entries.push(self.entry(summary).await?);
+    /// As [`Library::entry`], and when what is joined are no results of one drive in one configuration.
+    pub async fn entries(&self, series: &[SeriesRef]) -> Result<Vec<Entry>, ApiError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for SeriesRef(prefixes) in series {
+            let entry = match &prefixes[..] {
+                [only] => self.entry(self.summary(only).await?).await?,
+                several => self.joined(several).await?,
+            };
+            if entries.iter().all(|known| known.summary.head.address() != entry.summary.head.address()) {
+                entries.push(entry);
+            }
         }
         Ok(entries)
     }
+}
+
+/// Why results are no series, shared by all who asked.
+enum NotJoined {
+    Differ(Difference),
+    /// The task that joins them ended.
+    Task(String),
+}
+
+impl From<Difference> for NotJoined {
+    fn from(difference: Difference) -> Self {
+        Self::Differ(difference)
+    }
+}
+
+fn not_one(difference: &Difference) -> String {
+    let values = difference.values.iter().map(|value| value.as_deref().unwrap_or("not stated"));
+    format!(
+        "`~` joins results of one drive in one configuration, and these differ in their {}: {}",
+        difference.item.text(),
+        values.collect::<Vec<_>>().join(" / ")
+    )
 }
 
 /// About what a document takes in memory: its histograms and bins are nearly all of it.

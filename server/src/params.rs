@@ -70,35 +70,60 @@ impl Params {
         self.one(name)?.map(read).transpose()
     }
 
-    /// The results that `r=` names: separated by commas or in several `r`, at most eight, in their order.
+    /// The series that `r=` names: separated by commas or in several `r`, at most eight, in their order.
     ///
     /// # Errors
-    /// When there are more, or one of them is no id.
-    pub fn results(&self) -> Result<Vec<ResultIdPrefix>, ApiError> {
-        let mut results: Vec<ResultIdPrefix> = Vec::new();
+    /// When there are more, one joins too many results, or a part of one is no id.
+    pub fn series(&self) -> Result<Vec<SeriesRef>, ApiError> {
+        let mut results: Vec<SeriesRef> = Vec::new();
         let values = self.0.iter().filter(|(name, _)| name == "r").flat_map(|(_, value)| value.split(','));
         for text in values.map(str::trim).filter(|text| !text.is_empty()) {
-            if text.contains('~') {
-                return Err(ApiError::BadRequest(
-                    "joining results with `~` is not possible in this version; separate them with commas"
-                        .to_owned(),
-                ));
-            }
-            let id = text.parse::<ResultIdPrefix>().map_err(|error| {
-                ApiError::BadRequest(format!("`r` names no result by `{}`: {error}", shortened(text)))
-            })?;
-            if !results.contains(&id) {
-                results.push(id);
+            let series = SeriesRef::parse(text)?;
+            if !results.contains(&series) {
+                results.push(series);
             }
         }
         if results.len() > analysis::comparison::MAX_SERIES {
             return Err(ApiError::BadRequest(format!(
-                "`r` names {} results; at most {} can be compared",
+                "`r` names {} series; at most {} can be compared",
                 results.len(),
                 analysis::comparison::MAX_SERIES
             )));
         }
         Ok(results)
+    }
+}
+
+/// A series by the results that it is made of, in their order, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeriesRef(pub Vec<ResultIdPrefix>);
+
+/// Most results in one series.
+const MAX_JOINED: usize = 16;
+
+impl SeriesRef {
+    fn parse(text: &str) -> Result<Self, ApiError> {
+        let mut ids: Vec<ResultIdPrefix> = Vec::new();
+        for part in text.split('~') {
+            let id = part.parse::<ResultIdPrefix>().map_err(|error| {
+                ApiError::BadRequest(format!("`r` names no result by `{}`: {error}", shortened(part)))
+            })?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        if ids.len() > MAX_JOINED {
+            return Err(ApiError::BadRequest(format!("a series joins at most {MAX_JOINED} results")));
+        }
+        Ok(Self(ids))
+    }
+}
+
+impl std::fmt::Display for SeriesRef {
+    /// As addresses write it: `A~B`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ids: Vec<&str> = self.0.iter().map(ResultIdPrefix::as_str).collect();
+        f.write_str(&ids.join("~"))
     }
 }
 
@@ -157,6 +182,10 @@ impl FromRequestParts<crate::App> for Peer {
 mod tests {
     use super::*;
 
+    fn too_many() -> String {
+        (0..17).map(|i| format!("{i:016}")).collect::<Vec<_>>().join("~")
+    }
+
     fn params(pairs: &[(&str, &str)]) -> Params {
         Params(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
     }
@@ -168,14 +197,26 @@ mod tests {
         for pairs in
             [vec![("r", both.as_str())], vec![("r", &a), ("x", "y"), ("r", &b), ("r", &a), ("r", "")]]
         {
-            let results = params(&pairs).results().unwrap();
-            assert_eq!(results.iter().map(|id| id.as_str()).collect::<Vec<_>>(), [a.as_str(), &b]);
+            let results = params(&pairs).series().unwrap();
+            assert_eq!(results.iter().map(ToString::to_string).collect::<Vec<_>>(), [a.as_str(), &b]);
         }
-        for bad in ["A".repeat(16), "a~b".to_owned(), "<script>".to_owned(), "é".repeat(500)] {
-            assert!(params(&[("r", &bad)]).results().is_err(), "{bad}");
+        let joined = params(&[("r", &format!("{a}~{b}~{a},{b}"))]).series().unwrap();
+        assert_eq!(
+            joined.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [format!("{a}~{b}"), b.clone()]
+        );
+        for bad in [
+            "A".repeat(16),
+            "a~b".to_owned(),
+            format!("{a}~"),
+            too_many(),
+            "<script>".to_owned(),
+            "é".repeat(500),
+        ] {
+            assert!(params(&[("r", &bad)]).series().is_err(), "{bad}");
         }
         let nine: Vec<String> = (0..9).map(|i| format!("{i:016}")).collect();
-        assert!(params(&[("r", &nine.join(","))]).results().is_err());
+        assert!(params(&[("r", &nine.join(","))]).series().is_err());
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct ChartRequest {
 /// the program runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct PictureKey {
-    results: Vec<ResultId>,
+    series: Vec<Vec<ResultId>>,
     request: ChartRequest,
     /// `None` for SVG.
     png_scale: Option<u8>,
@@ -98,8 +98,8 @@ impl Pictures {
         request: &ChartRequest,
         png_scale: Option<u8>,
     ) -> Result<Bytes, Arc<PictureError>> {
-        let results = entries.iter().map(|entry| entry.summary.head.id).collect();
-        let key = PictureKey { results, request: request.clone(), png_scale };
+        let series = entries.iter().map(|entry| entry.summary.head.results().collect()).collect();
+        let key = PictureKey { series, request: request.clone(), png_scale };
         self.kept.try_get_with(key, self.draw_in_turn(entries.to_vec(), request.clone(), png_scale)).await
     }
 

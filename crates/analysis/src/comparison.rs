@@ -30,7 +30,7 @@ pub fn compare(results: &[ResultSummary]) -> Comparison {
     Comparison { series, verdict, rows }
 }
 
-const ITEMS: [Item; 10] = [
+pub(crate) const ITEMS: [Item; 10] = [
     Item::Drive,
     Item::Attachment,
     Item::Slot,
@@ -80,7 +80,7 @@ fn value_of(item: Item, head: &ResultHead) -> Option<String> {
 }
 
 /// An item's values, where they are not all the same.
-fn difference(item: Item, heads: &[&ResultHead]) -> Option<Difference> {
+pub(crate) fn difference(item: Item, heads: &[&ResultHead]) -> Option<Difference> {
     let attached_alike = heads.windows(2).all(|pair| pair[0].transport == pair[1].transport);
     // The slot is part of how a drive is attached: it stands alone only where the rest is the same.
     // One has none where there is no file system: that is told already.

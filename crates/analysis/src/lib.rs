@@ -9,6 +9,7 @@ pub mod copied;
 pub mod fill;
 pub mod findings;
 pub mod host_limit;
+pub mod joined;
 pub mod matrix;
 pub mod passes;
 pub mod plausibility;

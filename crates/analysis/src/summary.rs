@@ -141,6 +141,7 @@ fn head(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultHead {
     let capacity_bytes = drive.capacity_bytes.known().copied();
     ResultHead {
         id,
+        joined: Vec::new(),
         key,
         drive_reported: drive.model.known().is_some(),
         drive_slug: slug(&name, capacity_bytes),

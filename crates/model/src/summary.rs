@@ -41,6 +41,9 @@ pub struct ResultSummary {
 pub struct ResultHead {
     /// Its id.
     pub id: ResultId,
+    /// Other results of the same drive and configuration that are shown as one with it; empty for one alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joined: Vec<ResultId>,
     /// The key that signed it.
     pub key: KeyId,
     /// The drive's name: the model, or the reviewer's name for it when it reports none.
@@ -79,6 +82,17 @@ pub struct ResultHead {
 }
 
 impl ResultHead {
+    /// Every result that it stands for.
+    pub fn results(&self) -> impl Iterator<Item = ResultId> {
+        std::iter::once(self.id).chain(self.joined.iter().copied())
+    }
+
+    /// How an address names it: `A`, and joined results `A~B`.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.results().map(|id| id.to_string()).collect::<Vec<_>>().join("~")
+    }
+
     /// Bytes of the whole device that was measured; `None` for files on one.
     #[must_use]
     pub fn device_bytes(&self) -> Option<u64> {

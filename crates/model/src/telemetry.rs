@@ -156,6 +156,18 @@ pub struct LinkSample {
 }
 
 impl Telemetry {
+    /// The same on a clock that began so much earlier.
+    #[must_use]
+    pub fn later(mut self, ns: u64) -> Self {
+        let move_on = |at_ns: &mut u64| *at_ns = at_ns.saturating_add(ns);
+        self.series.iter_mut().flat_map(|series| &mut series.at_ns).for_each(move_on);
+        if let Reading::Known(health) = &mut self.health {
+            health.iter_mut().for_each(|one| one.at_ns = one.at_ns.saturating_add(ns));
+        }
+        self.links.iter_mut().for_each(|one| one.at_ns = one.at_ns.saturating_add(ns));
+        self
+    }
+
     /// The part of it that was seen later than `after_ns` and not later than `until_ns` on the run's clock.
     #[must_use]
     pub fn between(mut self, after_ns: u64, until_ns: u64) -> Self {

@@ -31,7 +31,7 @@ const USUAL_WIDTH: u32 = 760;
     params(
         ("chart" = ChartId, Path, description = "Name of the chart"),
         ("format" = String, Path, description = "`svg`, `png`, `json` or `csv`"),
-        ("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`"),
+        ("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`; `A~B` joins results of one drive in one configuration into one series"),
         ("theme" = Option<String>, Query, description = "`light`, `dark`, or `auto`, which is light in this version"),
         ("w" = Option<u32>, Query, description = "Width in CSS pixels, 320 to 1600; 760 when not given"),
         ("h" = Option<u32>, Query, description = "Height in CSS pixels, 200 to 1200; a chart that needs more is higher"),
@@ -62,11 +62,11 @@ pub async fn chart(
     }
     let request = request(name.parse()?, &params)?;
     let scale = params.clamped("scale", &(1..=3))?.unwrap_or(1);
-    let prefixes = params.results()?;
-    if prefixes.is_empty() {
+    let series = params.series()?;
+    if series.is_empty() {
         return Err(ApiError::BadRequest("`r` names no result; give 1 to 8 ids".to_owned()));
     }
-    let entries = app.library().entries(&prefixes).await?;
+    let entries = app.library().entries(&series).await?;
     let policy = CachePolicy::data(entries.iter().map(|entry| &entry.summary.head));
     let answer = match format {
         "svg" => {

@@ -24,7 +24,7 @@ use model::{
     get,
     operation_id = "compare_results",
     path = "/api/v1/compare",
-    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`")),
+    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`; `A~B` joins results of one drive in one configuration into one series")),
     responses(
         (status = 200, description = "The comparison", body = Comparison),
         (status = 400, description = "No results named, or more than eight", body = ProblemDetails, content_type = "application/problem+json"),
@@ -44,7 +44,7 @@ pub async fn compare(State(app): State<App>, params: Params) -> Result<Response,
     get,
     operation_id = "compare_results_table",
     path = "/api/v1/compare.csv",
-    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`")),
+    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`; `A~B` joins results of one drive in one configuration into one series")),
     responses(
         (status = 200, description = "The table", body = String, content_type = "text/csv"),
         (status = 400, description = "No results named, or more than eight", body = ProblemDetails, content_type = "application/problem+json"),
@@ -71,7 +71,7 @@ pub async fn table(State(app): State<App>, params: Params) -> Result<Response, A
     for row in &comparison.rows {
         let metric = row.metric.to_string();
         for (series, entry) in comparison.series.iter().zip(&row.entries) {
-            let id = series.head.id.to_string();
+            let id = series.head.address();
             let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
             let stats = entry.stats.as_ref();
             let figures = [
@@ -97,11 +97,11 @@ fn policy(comparison: &Comparison) -> CachePolicy {
 }
 
 async fn load(app: &App, params: &Params) -> Result<Comparison, ApiError> {
-    let prefixes = params.results()?;
-    if prefixes.is_empty() {
+    let series = params.series()?;
+    if series.is_empty() {
         return Err(ApiError::BadRequest("`r` names no result; give 1 to 8 ids".to_owned()));
     }
-    Ok(analysis::comparison::compare(&app.library().summaries(&prefixes).await?))
+    Ok(analysis::comparison::compare(&app.library().summaries(&series).await?))
 }
 
 fn standing(standing: Standing) -> (&'static str, Option<f64>) {

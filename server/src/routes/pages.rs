@@ -6,14 +6,14 @@ use crate::{
     cache::CachePolicy,
     error::ApiError,
     library::Entry,
-    params::{Here, Params, Path},
+    params::{Here, Params, Path, SeriesRef},
     pictures::{self, ChartRequest},
 };
 use axum::{
     extract::State,
     response::{Html, IntoResponse, Redirect, Response},
 };
-use model::{MethodId, chart_id::ChartId, ids::ResultIdPrefix};
+use model::{MethodId, chart_id::ChartId};
 use store::Page;
 use web::pages::{
     self, ChartView, CompareData, HomeData, ListQueryView, MethodView, NarrowPicture, ResultData,
@@ -73,12 +73,12 @@ pub async fn result(
 
 /// `/compare?r=A,B`; other ways to write the same are led there.
 pub async fn compare(State(app): State<App>, Here(here): Here, params: Params) -> Result<Response, ApiError> {
-    let prefixes = params.results()?;
-    let address = compare_address(&prefixes);
-    if !prefixes.is_empty() && here != address {
+    let series = params.series()?;
+    let address = compare_address(&series);
+    if !series.is_empty() && here != address {
         return Ok(Redirect::to(&address).into_response());
     }
-    let entries = app.library().entries(&prefixes).await?;
+    let entries = app.library().entries(&series).await?;
     let summaries: Vec<_> = entries.iter().map(|entry| entry.summary.clone()).collect();
     let policy = CachePolicy::page(summaries.iter().map(|summary| &summary.head));
     // One result is no comparison: the page lets the reader choose another one.
@@ -89,8 +89,8 @@ pub async fn compare(State(app): State<App>, Here(here): Here, params: Params) -
     Ok(page_of(policy, pages::compare(&app.page_context(here), data)))
 }
 
-fn compare_address(prefixes: &[ResultIdPrefix]) -> String {
-    let ids: Vec<&str> = prefixes.iter().map(ResultIdPrefix::as_str).collect();
+fn compare_address(series: &[SeriesRef]) -> String {
+    let ids: Vec<String> = series.iter().map(ToString::to_string).collect();
     format!("/compare?r={}", ids.join(","))
 }
 
@@ -131,7 +131,7 @@ fn chart_view(id: ChartId, entries: &[Entry]) -> Option<ChartView> {
         pictures::chart(entries, &request)
     };
     let (wide, narrow) = (lay_out(WIDTH)?, lay_out(NARROW_WIDTH)?);
-    let ids: Vec<String> = entries.iter().map(|entry| entry.summary.head.id.to_string()).collect();
+    let ids: Vec<String> = entries.iter().map(|entry| entry.summary.head.address()).collect();
     let ids = ids.join(",");
     let address = |format: &str, more: &str| format!("/charts/{id}.{format}?r={ids}{more}");
     let svg = |theme: &str, width: u32| address("svg", &format!("&theme={theme}&w={width}"));

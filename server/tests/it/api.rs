@@ -189,3 +189,39 @@ fn received_times_come_from_the_clock() {
         listed["results"].as_array().unwrap().iter().map(|r| r["head"]["id"].as_str().unwrap()).collect();
     assert_eq!(listed, ids);
 }
+
+#[test]
+fn results_of_one_drive_are_joined_into_a_series() {
+    let server = TestServer::start();
+    let run = |drive: &str, hour: u64| {
+        server.publish(&sealed(|document| {
+            document.drive.model = Reading::Known(drive.to_owned());
+            document.started_unix_ms += hour * 3_600_000;
+        }))
+    };
+    let (one, two, other) = (run("Alpha", 0), run("Alpha", 1), run("Beta", 0));
+    let comparison = server.get(&format!("/api/v1/compare?r={one}~{two},{other}")).json();
+    let [alpha, beta] = &comparison["series"].as_array().unwrap()[..] else { panic!("{comparison}") };
+    assert_eq!(
+        (alpha["head"]["id"].as_str(), &alpha["head"]["joined"][0]),
+        (Some(&*one), &two.clone().into())
+    );
+    assert!(beta["head"]["joined"].is_null());
+    let stats = |series: usize| comparison["rows"][0]["entries"][series]["stats"]["count"].as_u64().unwrap();
+    assert_eq!(stats(0), 2 * stats(1), "the loops of both");
+    for address in [
+        format!("/charts/sequential.svg?r={one}~{two},{other}"),
+        format!("/charts/sequential.csv?r={one}~{two}"),
+        format!("/api/v1/compare.csv?r={one}~{two},{other}"),
+    ] {
+        assert_eq!(server.get(&address).status, 200, "{address}");
+    }
+    let page = server.get(&format!("/compare?r={one}~{two},{other}")).text();
+    assert!(page.contains("part 2") && page.contains("separate"), "{page}");
+    assert!(page.contains(&format!("/charts/sequential.svg?r={one}~{two},{other}")), "{page}");
+    let page = server.get(&format!("/compare?r={one},{two}")).text();
+    assert!(page.contains("join with the one above"), "{page}");
+    let apart = server.get(&format!("/api/v1/compare?r={one}~{other}"));
+    let problem = apart.problem(400, "bad-request");
+    assert!(problem["detail"].as_str().unwrap().contains("differ in their drive: Alpha"), "{problem}");
+}

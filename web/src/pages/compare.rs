@@ -175,6 +175,8 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
         .enumerate()
         .map(|(index, (series, summary))| {
             let Series { name, head } = series;
+            let joined = joined_address(comparison, &ids, index);
+            let separate = (!head.joined.is_empty()).then(|| separated_address(&ids, index));
             let without: Vec<String> = without(&ids, index);
             let first = baseline_first(&ids, index);
             let told = conditions(head);
@@ -188,6 +190,7 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
                     <a href=format!("/results/{}", head.id) dir="auto">
                         {name.clone()}
                     </a>
+                    {joined_links(head)}
                     {marks
                         .into_iter()
                         .map(|word| {
@@ -204,6 +207,20 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
                         } else {
                             view! { <a href=address(&first)>"make baseline"</a> }.into_any()
                         }}
+                        {joined
+                            .map(|to| {
+                                view! {
+                                    " · "
+                                    <a href=to>"join with the one above"</a>
+                                }
+                            })}
+                        {separate
+                            .map(|to| {
+                                view! {
+                                    " · "
+                                    <a href=to>"separate"</a>
+                                }
+                            })}
                         " · "
                         <a href=address(&without)>
                             "remove"<span class="visually-hidden">{format!(" {name}")}</span>
@@ -217,7 +234,41 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
 }
 
 fn ids(comparison: &Comparison) -> Vec<String> {
-    comparison.series.iter().map(|series| series.head.id.to_string()).collect()
+    comparison.series.iter().map(|series| series.head.address()).collect()
+}
+
+/// The other results of a joined series, each a link.
+pub(super) fn joined_links(head: &model::summary::ResultHead) -> AnyView {
+    let link = |(number, id): (usize, &model::ResultId)| {
+        let name = format!("part {number}");
+        view! {
+            " + "
+            <a href=format!("/results/{id}")>{name}</a>
+        }
+    };
+    (2..).zip(&head.joined).map(link).collect_view().into_any()
+}
+
+/// Where a series and the one above are one; `None` when they are no results of one drive in one configuration.
+fn joined_address(comparison: &Comparison, ids: &[String], index: usize) -> Option<String> {
+    let above = index.checked_sub(1)?;
+    let heads = [&comparison.series[above].head, &comparison.series[index].head];
+    if analysis::joined::obstacle(&heads).is_some() {
+        return None;
+    }
+    let mut ids = ids.to_vec();
+    let own = ids.remove(index);
+    ids[above] = format!("{}~{own}", ids[above]);
+    Some(address(&ids))
+}
+
+/// Where the results of a series stand beside each other, as far as there may be so many.
+fn separated_address(ids: &[String], index: usize) -> String {
+    let parts = ids
+        .iter()
+        .enumerate()
+        .flat_map(|(place, id)| if place == index { id.split('~').collect() } else { vec![id.as_str()] });
+    address(&parts.map(str::to_owned).take(MAX_COMPARED).collect::<Vec<_>>())
 }
 
 fn without(ids: &[String], index: usize) -> Vec<String> {

@@ -25,6 +25,7 @@ fn result(drive: &str, values: &[f64]) -> ResultSummary {
     ResultSummary {
         head: ResultHead {
             id: ResultId([1; 32]),
+            joined: Vec::new(),
             key: KeyId([2; 32]),
             drive: drive.to_owned(),
             drive_reported: true,

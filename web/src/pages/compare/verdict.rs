@@ -238,6 +238,7 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
                 <a href=format!("/results/{}", series.head.id) dir="auto">
                     {shown_name(series)}
                 </a>
+                {super::joined_links(&series.head)}
             </th>
         }
     });
