@@ -25,10 +25,11 @@ pub fn csv(results: &[Verified]) -> String {
     let mut out = format!("{COLUMNS}\r\n");
     for result in results {
         let document = result.document();
-        let loops = document
-            .cells
-            .iter()
-            .flat_map(|cell| cell.loops.iter().enumerate().map(|(index, one)| loop_fields(cell, index, one)));
+        let loops = document.cells.iter().flat_map(|cell| {
+            let loops = cell.loops.iter().enumerate().map(|(index, one)| loop_fields(cell, index, one));
+            // A cell that failed before its first loop was over has a line without figures.
+            loops.chain(cell.loops.is_empty().then(|| cell_fields(cell)))
+        });
         let passes = document.passes.iter().flat_map(|pass| {
             let sides = [("read", &pass.read), ("write", &pass.write)].into_iter();
             sides.filter_map(|(side, transfer)| Some(pass_fields(pass, side, transfer.as_ref()?)))
@@ -40,6 +41,20 @@ pub fn csv(results: &[Verified]) -> String {
         }
     }
     out
+}
+
+fn cell_fields(cell: &Cell) -> Vec<String> {
+    let void: Vec<&str> = cell.void.iter().map(|reason| reason.token()).collect();
+    let mut fields = vec![
+        cell.run.to_string(),
+        cell.method.label(),
+        cell.method.id().to_string(),
+        cell.status.token().to_owned(),
+        void.join(" "),
+    ];
+    // The columns of the result itself stand before these.
+    fields.resize(COLUMNS.split(',').count() - 3, String::new());
+    fields
 }
 
 /// Least, mean, percentiles and greatest of latencies, nanoseconds.

@@ -164,6 +164,15 @@ fn check_simulated(plan: &Plan, drive: &SimulatedDrive) -> Result<(), Failure> {
         let error = TargetError::Span { span: plan.suite.size_bytes(), capacity };
         return Err(target_failure(error));
     }
+    let most = capacity / 100 * 95;
+    let levels = plan.suite.sections().into_iter().filter_map(|section| section.before.fill);
+    if let Some(fill) = levels.into_iter().find(|fill| fill.of(capacity) > most) {
+        return Err(Failure::refused(format!(
+            "{fill} cannot be in use on a drive of {}",
+            format_capacity(capacity)
+        ))
+        .hint("at most 95 % of a drive is filled"));
+    }
     // Recordings are read again for what they hold; one that changed is none of this plan.
     passes::check(plan)?;
     match (&plan.power, plan.wait) {

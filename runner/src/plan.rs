@@ -276,8 +276,15 @@ impl Plan {
         let place = place_of_all(&args.targets, &system.root)?;
         let mut labels = labels(&args.label)?;
         if let Some(drive) = place.simulated() {
+            if let Some(key) = [LabelKey::Cooling, LabelKey::Slot, LabelKey::Fill]
+                .into_iter()
+                .find(|key| labels.contains_key(key))
+            {
+                return Err(simulated_label(key));
+            }
             for (key, text) in simulate::conditions(&drive.drive()) {
-                labels.entry(key).or_insert(text);
+                let own = labels.remove(&key).map_or_else(String::new, |own| format!("; {own}"));
+                labels.insert(key, text + &own);
             }
         }
         let settings = settings(&args.set)?;
@@ -889,6 +896,13 @@ fn labels(given: &[(LabelKey, String)]) -> Result<BTreeMap<LabelKey, String>, Fa
         }
     }
     Ok(labels)
+}
+
+/// A simulated drive is in the condition that it was asked for: a label that says another would be a lie.
+fn simulated_label(key: LabelKey) -> Failure {
+    let key = key.token();
+    Failure::usage(format!("--label {key}= is not for a simulated drive, which states its own"))
+        .hint(format!("leave it out, or ask for the condition: `sim:NAME?{key}=…`"))
 }
 
 fn given_twice(option: &str, key: &str) -> Failure {

@@ -9,7 +9,8 @@ use crate::{plan::passes_count, suite, wrap::wrapped};
 use analysis::{
     plausibility,
     proof::void_members,
-    summary::{loop_details, summarise},
+    stats,
+    summary::{cell_values, loop_details, summarise},
     telemetry::{link_under_load, sensors, throttling},
 };
 use model::{
@@ -23,8 +24,8 @@ use model::{
     summary::{MetricSummary, ResultSummary},
     telemetry::Quantity,
     units::{
-        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_utc, format_watts,
-        grouped,
+        Nanos, Unit, format_capacity, format_celsius, format_clock, format_count, format_rate, format_utc,
+        format_watts, grouped,
     },
 };
 use owo_colors::OwoColorize as _;
@@ -74,6 +75,7 @@ fn cells(document: &ResultDocument, summary: &ResultSummary) -> String {
         }
         if let Some(mean) = metric.mean_of_best.filter(|_| metric.counted().is_some()) {
             let _ = writeln!(out, "  mean of the runs' best loops: {}", Unit::BytesPerSecond.format(mean));
+            out.push_str(&wrapped("  ", 4, &run_by_run(document, metric)));
         }
         if let Some(ending) = ending(metric) {
             let _ = writeln!(out, "  {}", ending.yellow());
@@ -82,6 +84,17 @@ fn cells(document: &ResultDocument, summary: &ResultSummary) -> String {
     out.push_str("MB/s, IOPS, latency: median of the loops; a loop's latency is its median.\n");
     out.push_str("best: the fastest loop alone, in MB/s, as CrystalDiskMark shows it.\n");
     out
+}
+
+/// The medians of a metric's runs of the suite in their order, and how far all loops lie apart.
+fn run_by_run(document: &ResultDocument, metric: &MetricSummary) -> String {
+    let same = |cell: &&Cell| cell.method.id() == metric.method && cell.status == metric.status;
+    let rates = document.cells.iter().filter(same).map(|cell| cell_values(cell, MetricKind::BytesPerS));
+    let medians = rates.filter_map(|rates| Some(Unit::BytesPerSecond.for_axis(stats::of(&rates)?.median)));
+    let medians: Vec<String> = medians.map(|rate| grouped(rate, 1)).collect();
+    let deviation = metric.stats.and_then(|stats| stats.deviation);
+    let deviation = deviation.map(|value| format!("; deviation of all loops {}", format_rate(value)));
+    format!("run by run: {} MB/s{}", medians.join(", "), deviation.unwrap_or_default())
 }
 
 /// What the result shows besides its figures.

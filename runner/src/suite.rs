@@ -18,7 +18,7 @@ use cells::{WrittenCell, WrittenFill, levels, methods};
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
-    method::{Before, DataKind, Fill, Method},
+    method::{Before, DataKind, Ends, Fill, Method},
     pass::{PassMethod, SequentialWrites, Workload},
     telemetry::PausePolicy,
     units::{format_size, parse_size},
@@ -424,12 +424,21 @@ pub fn changes<'a>(name: &str, methods: impl IntoIterator<Item = &'a Method>) ->
             changed[7] = true;
             continue;
         };
-        // How much of a drive is gone through depends on the drive.
-        let (usual, method) = (usual.compared(), method.compared());
+        // How much of a drive is gone through depends on the drive, how long it may take does not.
+        let seconds = usual.seconds != method.seconds;
+        let (mut usual, mut method) = (usual.compared(), method.compared());
+        for one in [&mut usual, &mut method] {
+            // So large are bursts as what a write before took fast.
+            if let Ends::Bytes(stretches) = &mut one.ends
+                && stretches.until_slow
+            {
+                (one.span_bytes, one.loops, stretches.loop_bytes) = (0, 0, 0);
+            }
+        }
         let differs = [
             usual.span_bytes != method.span_bytes,
             usual.data != method.data,
-            usual.seconds != method.seconds,
+            seconds,
             usual.loops != method.loops,
             usual.discarded_loops != method.discarded_loops,
             usual.interval_seconds != method.interval_seconds,

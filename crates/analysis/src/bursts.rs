@@ -7,7 +7,10 @@
 
 use crate::{
     findings::{sensor, steps},
-    series::{stages, whole},
+    series::{
+        heat::{EARLY, HOT},
+        stages, whole,
+    },
 };
 use model::{
     Method, ResultDocument,
@@ -15,7 +18,7 @@ use model::{
     finding::{Burst, Bursts, Folding, Turn},
     method::{Ends, Stretches},
     telemetry::{Quantity, Series},
-    units::{NS_PER_S, format_capacity, format_rate, format_seconds, format_watts},
+    units::{NS_PER_S, format_capacity, format_celsius, format_rate, format_seconds, format_watts},
 };
 
 /// Share of the power between rest and writing above which a drive at rest is at work.
@@ -31,11 +34,13 @@ pub fn of_cell(document: &ResultDocument, cell: &Cell) -> Option<Bursts> {
         return None;
     }
     let power = sensor(document, Quantity::Power);
+    let temperature = sensor(document, Quantity::Temperature);
     let rest_ns = u64::from(stretches.rest_seconds) * NS_PER_S;
     let mut usual = None;
     let mut bursts = Vec::new();
     for one in &cell.loops {
-        let burst = burst(&cell.method, one, power, rest_ns, usual)?;
+        let mut burst = burst(&cell.method, one, power, rest_ns, usual)?;
+        burst.peak_temperature = temperature.and_then(|series| highest(series, one));
         usual.get_or_insert(burst.first_bytes_per_s);
         bursts.push(burst);
     }
@@ -45,7 +50,17 @@ pub fn of_cell(document: &ResultDocument, cell: &Cell) -> Option<Bursts> {
         before + bursts[slow].slowed_after.unwrap_or(0)
     });
     let folding = folding(&bursts, power);
-    Some(Bursts { bursts, rest_seconds: stretches.rest_seconds, held_bytes, folding })
+    let warning = temperature.and_then(|series| series.warning.known().copied());
+    let hot = warning.map_or(HOT, |warning| warning - EARLY);
+    let heat_possible = slow.and_then(|slow| bursts[slow].peak_temperature).is_some_and(|peak| peak >= hot);
+    Some(Bursts { bursts, rest_seconds: stretches.rest_seconds, held_bytes, folding, heat_possible })
+}
+
+/// The highest value that a series holds during a loop.
+fn highest(series: &Series, one: &Loop) -> Option<i64> {
+    let end_ns = one.started_ns.saturating_add(one.elapsed_ns);
+    let readings = series.at_ns.iter().zip(&series.values);
+    readings.filter(|(at, _)| (one.started_ns..=end_ns).contains(*at)).filter_map(|(_, value)| *value).max()
 }
 
 /// Most bursts of a cell that goes on until one slows down.
@@ -113,6 +128,7 @@ fn burst(
         first_bytes_per_s: first,
         last_bytes_per_s: mean(from..count),
         slowed_after: fell.map(|change| change.latest.bytes).or(slow_at_once.then_some(0)),
+        peak_temperature: None,
         power: power.and_then(|series| median(series, one.started_ns, end_ns)),
         rest_power: power.and_then(|series| {
             median(series, end_ns.saturating_add(rest_ns / 2), end_ns.saturating_add(rest_ns))
@@ -156,7 +172,7 @@ fn folding(bursts: &[Burst], power: Option<&Series>) -> Folding {
 /// The findings in sentences.
 #[must_use]
 pub fn words(found: &Bursts) -> Vec<String> {
-    let Bursts { bursts, rest_seconds, held_bytes, folding } = found;
+    let Bursts { bursts, rest_seconds, held_bytes, folding, heat_possible } = found;
     let count = bursts.len();
     let rate = |bytes_per_s: u64| {
         #[expect(clippy::cast_precision_loss, reason = "a text needs no more than 53 bits")]
@@ -186,6 +202,12 @@ pub fn words(found: &Bursts) -> Vec<String> {
             rate(burst.first_bytes_per_s),
             rate(burst.last_bytes_per_s)
         ));
+        if let Some(peak) = burst.peak_temperature.filter(|_| *heat_possible) {
+            words.push(format!(
+                "Throttling possible: it reached {}, so this need not be the end of a cache.",
+                format_celsius(peak)
+            ));
+        }
     } else {
         let all = bursts.iter().map(|burst| burst.bytes).sum();
         words.push(format!("No burst slowed down within {}.", format_capacity(all)));
@@ -230,6 +252,7 @@ mod tests {
             first_bytes_per_s: 5_500_000_000,
             last_bytes_per_s: 400_000_000,
             slowed_after,
+            peak_temperature: None,
             power: rest_power.map(|_| 6_200),
             rest_power,
         }
@@ -243,6 +266,25 @@ mod tests {
         series.quantity = Quantity::Power;
         series.values = vec![Some(300); series.values.len()];
         series
+    }
+
+    #[test]
+    fn a_hot_burst_that_slows_need_not_be_the_end_of_a_cache() {
+        let mut hot = one(Some(300), Some(74_000_000_000));
+        hot.peak_temperature = Some(66_800);
+        let found = Bursts {
+            bursts: vec![one(Some(300), None), hot],
+            rest_seconds: 10,
+            held_bytes: Some(174_000_000_000),
+            folding: Folding::NotSeen,
+            heat_possible: true,
+        };
+        let told = words(&found).join(" ");
+        assert!(
+            told.contains("Throttling possible: it reached 66.8 °C, so this need not be the end"),
+            "{told}"
+        );
+        assert!(!words(&Bursts { heat_possible: false, ..found }).join(" ").contains("Throttling"));
     }
 
     #[test]
@@ -268,6 +310,7 @@ mod tests {
             rest_seconds: 10,
             held_bytes: Some(310_000_000_000),
             folding: Folding::From(3),
+            heat_possible: false,
         };
         insta::assert_snapshot!(words(&story).join("\n"));
         let unknown = Bursts { folding: Folding::NotObservable, ..story };

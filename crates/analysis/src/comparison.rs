@@ -257,7 +257,7 @@ fn standing(
     let (Some(baseline), Some(metric)) = (baseline, metric) else { return Standing::Missing };
     let (Some(base), Some(stats)) = (baseline.counted(), metric.counted()) else { return Standing::Missing };
     let figures = (base.figure(kind), stats.figure(kind));
-    let alike = baseline.method.method().compared() == metric.method.method().compared();
+    let alike = baseline.method.method().means_alike(metric.method.method());
     let allowed = alike && verdict.allows_percentages();
     against(base, stats, figures, kind.higher_is_better(), allowed)
 }

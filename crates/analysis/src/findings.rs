@@ -17,6 +17,9 @@ use model::{
 /// Shortest loop that has a course, nanoseconds.
 pub const LONG_NS: u64 = 60 * NS_PER_S;
 
+/// Shortest continuous write that has a course, nanoseconds.
+const LEAST_NS: u64 = 5 * NS_PER_S;
+
 /// What was found in one loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopFindings {
@@ -57,7 +60,10 @@ pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
     };
     let mut all = Vec::new();
     for (cell_number, cell) in document.cells.iter().enumerate() {
-        for (number, one) in cell.loops.iter().enumerate().filter(|(_, one)| one.elapsed_ns >= LONG_NS) {
+        // A continuous write has a course however soon it is over.
+        let once = cell.method.writes_fresh() && cell.method.loops == 1;
+        let least_ns = if once { LEAST_NS } else { LONG_NS };
+        for (number, one) in cell.loops.iter().enumerate().filter(|(_, one)| one.elapsed_ns >= least_ns) {
             let series = steps(&cell.method, one, temperature, power);
             all.push(LoopFindings {
                 cell: cell_number,

@@ -312,6 +312,9 @@ pub struct Burst {
     pub last_bytes_per_s: u64,
     /// Bytes of it after which it was slower for good, 0 when it was slow from its beginning; `None` when it was not.
     pub slowed_after: Option<u64>,
+    /// Highest temperature while it was written, milli-degrees Celsius; `None` when it was not read.
+    #[serde(default)]
+    pub peak_temperature: Option<i64>,
     /// Median power while it was written, milliwatts; `None` when it was not read.
     pub power: Option<i64>,
     /// Median power in the later half of the rest after it, milliwatts; `None` when it was not read.
@@ -346,6 +349,9 @@ pub struct Bursts {
     pub held_bytes: Option<u64>,
     /// Whether the drive emptied its cache while it rested.
     pub folding: Folding,
+    /// Whether the burst that slowed down was so hot that heat may be why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub heat_possible: bool,
 }
 
 /// How much was written fast in one state of the drive.

@@ -489,6 +489,19 @@ impl Method {
         Nanos::from_secs(self.seconds.into())
     }
 
+    /// Whether a figure of the whole cell may be divided by one of another method: the mean of a continuous write depends
+    /// on how far it went, and one that ends when nothing changes any more goes as far as the drive makes it. What such
+    /// a write shows are its stages.
+    #[must_use]
+    pub fn means_alike(&self, other: &Self) -> bool {
+        let once = |method: &Self| method.stretches().is_some() && method.loops == 1;
+        let settles = |method: &Self| method.stretches().is_some_and(|one| one.settles.is_some());
+        if once(self) || once(other) {
+            return self == other && !settles(self);
+        }
+        self.compared() == other.compared()
+    }
+
     /// What must be equal for two figures to be comparable. How far a loop that goes through the span once may go is
     /// no part of it: that depends on the drive's size, and what it shows does not.
     #[must_use]

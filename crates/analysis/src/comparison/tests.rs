@@ -243,6 +243,23 @@ fn results_of_passes_alone_are_compared_by_them() {
 }
 
 #[test]
+fn means_of_continuous_writes_that_went_differently_far_are_not_divided() {
+    use model::method::{Ends, Settles, Stretches};
+    let written = |loop_bytes: u64, settles: Option<Settles>| {
+        with_method(result("A", &[1.0, 1.0]), |method| {
+            (method.pattern, method.loops, method.discarded_loops) = (Pattern::SeqWrite, 1, 0);
+            method.span_bytes = loop_bytes;
+            method.ends = Ends::Bytes(Stretches { loop_bytes, rest_seconds: 0, settles, until_slow: false });
+        })
+    };
+    let standing = |a: ResultSummary, b: ResultSummary| compare(&[a, b]).rows[0].entries[1].standing;
+    let settles = Some(Settles { bytes: 1 << 30, seconds: 60 });
+    assert_eq!(standing(written(1 << 30, None), written(1 << 30, None)), Standing::Tie { change: 0.0 });
+    assert_eq!(standing(written(1 << 30, None), written(2 << 30, None)), Standing::NotComparable);
+    assert_eq!(standing(written(1 << 30, settles), written(1 << 30, settles)), Standing::NotComparable);
+}
+
+#[test]
 fn a_simulated_result_is_never_set_against_a_measured_one() {
     let mut simulated = result("A", &[2.0, 2.0]);
     simulated.head.origin = Origin::Simulated;
