@@ -6,7 +6,7 @@
 use crate::{findings::steps, series::stages};
 use model::{
     ResultDocument,
-    document::{Cell, CellStatus},
+    document::Cell,
     finding::{FillFindings, Recovery, StateFinding, Turn},
     method::Before,
     units::{Nanos, format_capacity, format_clock, format_rate},
@@ -25,7 +25,7 @@ pub fn of_document(document: &ResultDocument) -> Option<FillFindings> {
         cell.method.writes_fresh()
             && cell.method.loops == 1
             && cell.method.before.fill.is_some()
-            && matches!(cell.status, CellStatus::Complete | CellStatus::Partial)
+            && cell.status.counts()
     });
     let mut states: Vec<StateFinding> = cells.filter_map(state).collect();
     if states.len() < 2 {

@@ -11,7 +11,7 @@ use crate::{
 };
 use model::{
     Method, ResultDocument,
-    document::{Cell, CellStatus, Loop},
+    document::{Cell, Loop},
     finding::{BestKind, BestLoad, Found, InFlight, Matrix, MatrixLoad, Story},
     method::{Ends, LONG_SECONDS, Pattern},
     metric::MetricKind,
@@ -42,7 +42,7 @@ struct Load<'a> {
 /// The load of a cell that may belong to a matrix; `None` for others.
 fn load(cell: &Cell) -> Option<Load<'_>> {
     let Method { pattern, block_bytes, queue_depth, threads, beside, ends, .. } = cell.method;
-    let counts = matches!(cell.status, CellStatus::Complete | CellStatus::Partial);
+    let counts = cell.status.counts();
     if !counts || pattern.sequential() || threads != 1 || ends != Ends::Time {
         return None;
     }
@@ -264,6 +264,7 @@ fn cost(found: &Matrix) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::document::CellStatus;
     use model::{fixtures, ids::PublicKey};
 
     fn document() -> ResultDocument {

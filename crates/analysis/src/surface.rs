@@ -185,7 +185,7 @@ pub fn speeds(cell: &Cell) -> Vec<(Range<u64>, f64)> {
 }
 
 fn of_cell(document: &ResultDocument, index: usize, cell: &Cell) -> Option<Surface> {
-    let counts = matches!(cell.status, CellStatus::Complete | CellStatus::Partial);
+    let counts = cell.status.counts();
     if !counts || !is_surface(&cell.method) || cell.loops.len() < LEAST_PLACES {
         return None;
     }

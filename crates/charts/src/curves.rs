@@ -20,7 +20,7 @@ use analysis::{
 use model::{
     ResultDocument,
     chart_id::ChartId,
-    document::{Cell, CellStatus},
+    document::Cell,
     finding::{Found, Point, PointKind, Story},
     method::LONG_SECONDS,
     telemetry::Quantity,
@@ -163,7 +163,7 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
 
 impl Kind {
     fn curve<'a>(&self, document: &'a ResultDocument) -> Option<Curve<'a>> {
-        let counts = |cell: &Cell| matches!(cell.status, CellStatus::Complete | CellStatus::Partial);
+        let counts = |cell: &Cell| cell.status.counts();
         let mut cells = document.cells.iter().enumerate().filter(|(_, cell)| {
             counts(cell) && (self.shows)(cell) && cell.loops.iter().any(|one| !one.discarded)
         });

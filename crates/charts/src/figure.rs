@@ -107,9 +107,20 @@ pub(crate) fn on_axis(unit: Unit, value: f64) -> Option<f64> {
 
 /// A value as text in the unit of the axis beside it, `10,240 µs`, where tables would write `10.24 ms`.
 pub(crate) fn text_on_axis(unit: Unit, value: f64) -> String {
+    format!("{} {}", number_on_axis(unit, value), unit.axis_name())
+}
+
+/// The same beside a point: the axis has the unit.
+pub(crate) fn number_on_axis(unit: Unit, value: f64) -> String {
     let scaled = unit.for_axis(value);
     let digits = usize::try_from(axis_digits(unit, scaled)).unwrap_or(0);
-    format!("{} {}", grouped(scaled, digits), unit.axis_name())
+    grouped(scaled, digits)
+}
+
+/// A value as tables write it, without the unit where that is the axis's.
+pub(crate) fn without_unit(unit: Unit, value: f64) -> String {
+    let text = unit.format(value);
+    text.strip_suffix(unit.axis_name()).map_or(text.clone(), |number| number.trim_end().to_owned())
 }
 
 /// Decimals of a value in an axis's unit.

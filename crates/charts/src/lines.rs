@@ -108,6 +108,12 @@ pub(crate) struct Lines {
     pub(crate) one_scale: bool,
 }
 
+/// The results that have no line, above a grid.
+pub(crate) fn without_line(labels: &[String], missing: impl Iterator<Item = bool>) -> String {
+    let missing = labels.iter().zip(missing).filter(|(_, missing)| *missing);
+    missing.map(|(label, _)| format!("{label}: no result")).collect::<Vec<_>>().join("; ")
+}
+
 /// Every other part a little darker, each with its name at the top.
 fn shaded(parts: &[Part], style: &Style) -> Value {
     let palette = style.palette();

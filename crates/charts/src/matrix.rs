@@ -3,9 +3,9 @@
 
 use crate::{
     Chart, Table, caption,
-    figure::text_on_axis,
+    figure::number_on_axis,
     frame::{self, Frame},
-    lines::{Facet, Lines, Point},
+    lines::{Facet, Lines, Point, without_line},
     series::SeriesSet,
     style::Style,
 };
@@ -143,12 +143,7 @@ impl Kind {
         let over_small = self.over_small(compared);
         let (small, large) = (compared.numbers(|load| load.small), compared.numbers(|load| load.large));
         let (along, across) = if over_small { (small, large) } else { (large, small) };
-        let note: Vec<String> = labels
-            .iter()
-            .zip(&compared.results)
-            .filter(|(_, found)| found.is_none())
-            .map(|(label, _)| format!("{label}: no result"))
-            .collect();
+        let note = without_line(labels, compared.results.iter().map(Option::is_none));
         let facets = spread(&across).into_iter().map(|across| {
             let load = |along: u32| match over_small {
                 true => InFlight { small: along, large: across },
@@ -174,7 +169,7 @@ impl Kind {
                     1 => format!("1 {other} I/O in flight"),
                     _ => format!("{across} {other} I/Os in flight"),
                 },
-                note: note.join("; "),
+                note: note.clone(),
                 places: places.iter().map(ToString::to_string).collect(),
                 lines: compared.results.iter().map(line).collect(),
                 ..Facet::default()
@@ -190,7 +185,7 @@ impl Kind {
     /// A point of a line; one that a finding numbers says so.
     fn point(&self, found: &Matrix, in_flight: InFlight) -> Point {
         let Some(value) = self.value(found, in_flight) else { return Point::gap() };
-        let text = short(self.unit, value);
+        let text = number_on_axis(self.unit, value);
         let numbered = found.points.iter().find(|one| one.kind == self.best && one.in_flight == in_flight);
         let text = numbered.map_or(text.clone(), |one| format!("[{}] {text}", one.ordinal));
         Point { value: Some(value), text, hollow: false }
@@ -282,12 +277,6 @@ fn spread(numbers: &[u32]) -> Vec<u32> {
         return numbers.to_vec();
     }
     (0..MOST_FACETS).map(|index| numbers[index * (numbers.len() - 1) / (MOST_FACETS - 1)]).collect()
-}
-
-/// A value beside a point: the axis has the unit.
-fn short(unit: Unit, value: f64) -> String {
-    let text = text_on_axis(unit, value);
-    text.strip_suffix(unit.axis_name()).map_or(text.clone(), |number| number.trim_end().to_owned())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use crate::{
     Chart, Table, caption, figure,
     frame::{self, Frame},
-    lines::{Facet, Lines, Part, Point},
+    lines::{Facet, Lines, Part, Point, without_line},
     series::SeriesSet,
     style::Style,
 };
@@ -116,16 +116,14 @@ fn of_place<'a>(passes: &[&'a PassSummary], place: Place) -> Option<&'a PassSumm
 
 /// The value of a pass that counts.
 fn counted(measure: &Measure, pass: &PassSummary) -> Option<f64> {
-    (measure.value)(pass).filter(|_| matches!(pass.status, CellStatus::Complete | CellStatus::Partial))
+    (measure.value)(pass).filter(|_| pass.status.counts())
 }
 
 fn facet(measure: &Measure, places: &[Place], passes: &[Vec<&PassSummary>], labels: &[String]) -> Facet {
     let point = |own: &[&PassSummary], place: Place| {
         let pass = of_place(own, place)?;
         let value = counted(measure, pass)?;
-        let text = figure::text_on_axis(measure.unit, value);
-        let text =
-            text.strip_suffix(measure.unit.axis_name()).map_or(text.as_str(), str::trim_end).to_owned();
+        let text = figure::number_on_axis(measure.unit, value);
         Some(Point { value: Some(value), text, hollow: pass.status == CellStatus::Partial })
     };
     let line = |own: &Vec<&PassSummary>| -> Vec<Point> {
@@ -136,10 +134,9 @@ fn facet(measure: &Measure, places: &[Place], passes: &[Vec<&PassSummary>], labe
         found.into_iter().map(|point| point.unwrap_or_else(Point::gap)).collect()
     };
     let lines: Vec<Vec<Point>> = passes.iter().map(line).collect();
-    let missing = lines.iter().zip(labels).filter(|(line, _)| line.is_empty());
     Facet {
         title: measure.title.clone(),
-        note: missing.map(|(_, label)| format!("{label}: no result")).collect::<Vec<_>>().join("; "),
+        note: without_line(labels, lines.iter().map(Vec::is_empty)),
         places: places.iter().map(|(phase, number)| format!("{}{number}", letter(*phase))).collect(),
         lines,
         parts: parts(places),

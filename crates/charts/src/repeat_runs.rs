@@ -14,7 +14,6 @@ use model::{
     document::{Cell, Loop},
     method::Pattern,
     metric::MetricKind,
-    units::Unit,
 };
 
 const TITLE: &str = "Loop by loop";
@@ -157,7 +156,7 @@ impl<'a> CellLoops<'a> {
             let point = |(cell, one): (&Cell, &Loop)| {
                 loop_value(&cell.method, one, kind).map(|value| Point {
                     value: Some(value),
-                    text: without_unit(kind.unit(), value),
+                    text: figure::without_unit(kind.unit(), value),
                     hollow: one.discarded,
                 })
             };
@@ -178,12 +177,6 @@ impl<'a> CellLoops<'a> {
 
 fn of_kind(cell: &Cell, discarded: bool) -> impl Iterator<Item = &Loop> {
     cell.loops.iter().filter(move |one| one.discarded == discarded)
-}
-
-/// The text of a rate beside a point; the axis has the unit.
-fn without_unit(unit: Unit, value: f64) -> String {
-    let text = unit.format(value);
-    text.strip_suffix(unit.axis_name()).map_or(text.clone(), |number| number.trim_end().to_owned())
 }
 
 fn table(set: &SeriesSet<'_>, cells: &[CellLoops<'_>], kind: MetricKind) -> Table {

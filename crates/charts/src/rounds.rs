@@ -5,14 +5,14 @@
 use crate::{
     Chart, Table, caption, figure,
     frame::{self, Frame},
-    lines::{Facet, Lines, Part, Point},
+    lines::{Facet, Lines, Part, Point, without_line},
     series::SeriesSet,
     style::Style,
 };
 use analysis::{passes::WINDOW, summary::loop_value};
 use model::{
     chart_id::ChartId,
-    document::{Cell, CellStatus},
+    document::Cell,
     finding::{Found, Steady},
     method::Ends,
     metric::MetricKind,
@@ -68,7 +68,7 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
 }
 
 fn rows<'a>(set: &SeriesSet<'a>) -> Vec<Row<'a>> {
-    let counts = |cell: &Cell| matches!(cell.status, CellStatus::Complete | CellStatus::Partial);
+    let counts = |cell: &Cell| cell.status.counts();
     let waits = |cell: &&Cell| cell.method.ends == Ends::Steady && counts(cell) && cell.run == 0;
     let mut rows: Vec<Row<'a>> = Vec::new();
     for (index, source) in set.sources.iter().enumerate() {
@@ -103,8 +103,7 @@ fn facet(set: &SeriesSet<'_>, row: &Row<'_>, labels: &[String]) -> Facet {
     let most = values.iter().map(Vec::len).max().unwrap_or(0);
     let line = |values: &Vec<f64>| -> Vec<Point> {
         let point = |value: &f64| {
-            let text = figure::text_on_axis(UNIT, *value);
-            let text = text.strip_suffix(UNIT.axis_name()).map_or(text.as_str(), str::trim_end).to_owned();
+            let text = figure::number_on_axis(UNIT, *value);
             Point { value: Some(*value), text, hollow: false }
         };
         values.iter().map(point).collect()
@@ -120,10 +119,9 @@ fn facet(set: &SeriesSet<'_>, row: &Row<'_>, labels: &[String]) -> Facet {
         from: (end as usize).saturating_sub(WINDOW),
         until: (end as usize).saturating_sub(1),
     });
-    let missing = values.iter().zip(labels).filter(|(values, _)| values.is_empty());
     Facet {
         title: row.label.clone(),
-        note: missing.map(|(_, label)| format!("{label}: no result")).collect::<Vec<_>>().join("; "),
+        note: without_line(labels, values.iter().map(Vec::is_empty)),
         places: (1..=most).map(|round| round.to_string()).collect(),
         lines: values.iter().map(line).collect(),
         parts: window.into_iter().collect(),

@@ -146,7 +146,9 @@ impl Kind {
                 .rows
                 .iter()
                 .map(|(_, row)| match value(&row.entries[series], row) {
-                    Some(value) => Point { value: Some(value), text: short(unit, value), hollow: false },
+                    Some(value) => {
+                        Point { value: Some(value), text: figure::without_unit(unit, value), hollow: false }
+                    }
                     None => Point::gap(),
                 })
                 .collect()
@@ -354,12 +356,6 @@ fn load_text(group: &Group<'_>, set: &SeriesSet<'_>, series: usize, index: usize
 
 /// The median of an entry that counts.
 fn value(entry: &Entry, row: &Row) -> Option<f64> {
-    let counts = matches!(entry.status, Some(CellStatus::Complete | CellStatus::Partial));
+    let counts = entry.status.is_some_and(CellStatus::counts);
     entry.stats.filter(|_| counts).map(|stats| stats.figure(row.metric.kind))
-}
-
-/// A value beside a point, in thousands where it is large: the axis has the unit.
-fn short(unit: Unit, value: f64) -> String {
-    let text = unit.format(value);
-    text.strip_suffix(unit.axis_name()).map_or(text.clone(), |number| number.trim_end().to_owned())
 }

@@ -3,7 +3,7 @@
 use crate::{Source, names};
 use model::{
     comparison::Comparison,
-    document::{Cell, CellStatus, Origin},
+    document::{Cell, Origin},
     summary::ResultSummary,
 };
 
@@ -39,7 +39,6 @@ impl<'a> SeriesSet<'a> {
         if !judged.clone().any(|metric| metric.counted().is_some()) {
             return Vec::new();
         }
-        let counts = |status| matches!(status, CellStatus::Complete | CellStatus::Partial);
-        source.document.cells.iter().filter(|c| counts(c.status) && c.method.cell() == cell).collect()
+        source.document.cells.iter().filter(|c| c.status.counts() && c.method.cell() == cell).collect()
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 use analysis::surface;
 use model::{
     chart_id::ChartId,
-    document::{Cell, CellStatus},
+    document::Cell,
     finding::{Found, Story, Surface},
     units::{format_capacity, format_percent, format_rate},
 };
@@ -62,7 +62,7 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
 fn direction<'a>(set: &SeriesSet<'a>, writes: bool) -> Option<Direction<'a>> {
     let curve = |source: &crate::Source<'a>| {
         let (index, cell) = source.document.cells.iter().enumerate().find(|(_, cell)| {
-            matches!(cell.status, CellStatus::Complete | CellStatus::Partial)
+            cell.status.counts()
                 && surface::is_surface(&cell.method)
                 && cell.method.pattern.writes() == writes
                 && cell.loops.len() > 1

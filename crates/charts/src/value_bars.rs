@@ -341,7 +341,7 @@ fn lines<'a>(
 /// What a result has for one name.
 fn entry<'a>(values: impl Iterator<Item = &'a Value>) -> Entry {
     let values: Vec<&Value> = values.collect();
-    let counts = |value: &&&Value| matches!(value.status, CellStatus::Complete | CellStatus::Partial);
+    let counts = |value: &&&Value| value.status.counts();
     let counted: Vec<f64> = values.iter().filter(counts).filter_map(|value| value.value).collect();
     let ended = |status: CellStatus| values.iter().any(|value| value.status == status);
     let figure = match stats::of(&counted) {

@@ -140,7 +140,7 @@ fn courses<'a>(source: &Source<'a>) -> impl Iterator<Item = (&'a Method, &'a Cou
     source.summary.stories.iter().filter_map(|story| match &story.found {
         Found::Course(course) => {
             let cell = document.cells.get(course.cell)?;
-            let counts = matches!(cell.status, CellStatus::Complete | CellStatus::Partial);
+            let counts = cell.status.counts();
             counts.then_some((&cell.method, &**course))
         }
         _ => None,

@@ -348,6 +348,12 @@ pub enum CellStatus {
 }
 
 impl CellStatus {
+    /// Whether figures of this status count.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        matches!(self, Self::Complete | Self::Partial)
+    }
+
     /// The word for programs, `complete`.
     #[must_use]
     pub fn token(self) -> &'static str {

@@ -754,7 +754,7 @@ impl Pass {
     /// Whether its figures count.
     #[must_use]
     pub fn counts(&self) -> bool {
-        matches!(self.status, CellStatus::Complete | CellStatus::Partial)
+        self.status.counts()
     }
 
     pub(crate) fn check(&self, runs: u32) -> Result<(), (&'static str, &'static str)> {

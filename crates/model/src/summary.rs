@@ -133,9 +133,7 @@ impl MetricSummary {
     /// The statistics, if the cell's figures count.
     #[must_use]
     pub fn counted(&self) -> Option<&Stats> {
-        matches!(self.status, CellStatus::Complete | CellStatus::Partial)
-            .then_some(self.stats.as_ref())
-            .flatten()
+        self.status.counts().then_some(self.stats.as_ref()).flatten()
     }
 }
 

@@ -57,7 +57,7 @@ fn row(row: &Row, verdict: &Verdict) -> CompareRow {
 
 /// One entry in words.
 fn words(entry: &Entry, kind: MetricKind, verdict: &Verdict) -> StandingWords {
-    let counted = matches!(entry.status, Some(CellStatus::Complete | CellStatus::Partial));
+    let counted = entry.status.is_some_and(CellStatus::counts);
     let stats = entry.stats.as_ref().filter(|_| counted);
     let (words, tone, change) = match entry.standing {
         Standing::Baseline | Standing::Missing => (String::new(), "", None),
