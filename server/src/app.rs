@@ -1,6 +1,6 @@
 //! What all handlers share: configuration, results, pictures, limits and the time.
 
-use crate::{library::Library, limits::UploadLimit, pictures::Pictures};
+use crate::{library::Library, limits::UploadLimit, params::Here, pictures::Pictures};
 use std::{
     num::{NonZeroU32, NonZeroUsize},
     sync::Arc,
@@ -128,9 +128,15 @@ impl App {
         &self.0.opening
     }
 
-    /// What a page at `path` (with its query) needs to know of the site.
+    /// What a page needs to know of the site and of itself.
     #[must_use]
-    pub fn page_context(&self, path: String) -> PageContext {
-        PageContext { assets: self.0.assets.clone(), public_url: self.0.config.public_url.clone(), path }
+    pub fn page_context(&self, Here { path, lang }: Here) -> PageContext {
+        PageContext {
+            assets: self.0.assets.clone(),
+            public_url: self.0.config.public_url.clone(),
+            path,
+            lang: lang.unwrap_or_default(),
+            lang_asked: lang.is_some(),
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     App,
     cache::{mark_encoding, write_headers},
     error::{ApiError, ErrorWords},
+    params::Here,
 };
 use axum::{
     Router,
@@ -86,9 +87,8 @@ async fn error_pages(State(app): State<App>, request: Request, next: Next) -> Re
         return response;
     }
     let Some(ErrorWords { title, detail }) = response.extensions().get().cloned() else { return response };
-    let here = uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string);
     let status = response.status();
-    let page = web::pages::error(&app.page_context(here), status.as_u16(), title, &detail);
+    let page = web::pages::error(&app.page_context(Here::of(&uri)), status.as_u16(), title, &detail);
     let mut answer = (status, Html(page)).into_response();
     for name in [header::RETRY_AFTER, header::ALLOW] {
         if let Some(value) = response.headers().get(&name) {

@@ -3,9 +3,9 @@
 use crate::error::ApiError;
 use axum::{
     extract::{ConnectInfo, FromRequestParts, Query},
-    http::request::Parts,
+    http::{Uri, request::Parts},
 };
-use model::ids::ResultIdPrefix;
+use model::{ids::ResultIdPrefix, lang::Lang};
 use std::{
     net::{IpAddr, SocketAddr},
     ops::RangeInclusive,
@@ -141,15 +141,30 @@ pub fn shortened(text: &str) -> String {
     text.chars().take(LONGEST).chain(['…']).collect()
 }
 
-/// Path and query of the request, as pages repeat it.
-#[derive(Debug)]
-pub struct Here(pub String);
+/// Where a page stands, and the language it is asked for in.
+#[derive(Debug, Clone)]
+pub struct Here {
+    /// Path and query of the request, as pages repeat it.
+    pub path: String,
+    /// The language; `None` when the address does not ask for one.
+    pub lang: Option<Lang>,
+}
+
+impl Here {
+    /// What `uri` says; a language that nobody speaks here is as good as none.
+    #[must_use]
+    pub fn of(uri: &Uri) -> Self {
+        let pairs = uri.query().unwrap_or_default().split('&');
+        let lang = pairs.filter_map(|pair| pair.strip_prefix("lang=")?.parse().ok()).next();
+        Self { path: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string), lang }
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for Here {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self(parts.uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string)))
+        Ok(Self::of(&parts.uri))
     }
 }
 

@@ -17,6 +17,8 @@ mod shell;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 #[cfg(feature = "ssr")]
+mod texts;
+#[cfg(feature = "ssr")]
 mod words;
 
 /// Prepares the reactive system; `boot.js` then calls one function per island.

@@ -12,7 +12,7 @@ mod result;
 use analysis::plausibility::Remark;
 use charts::Table;
 use model::{
-    MethodId, ResultDocument, chart_id::ChartId, comparison::Comparison, ids::PublicKey,
+    MethodId, ResultDocument, chart_id::ChartId, comparison::Comparison, ids::PublicKey, lang::Lang,
     summary::ResultSummary,
 };
 use std::sync::Arc;
@@ -55,6 +55,34 @@ pub struct PageContext {
     pub public_url: String,
     /// Path and query of this page.
     pub path: String,
+    /// The language it is written in.
+    pub lang: Lang,
+    /// Whether the address itself asks for the language: then links to other pages ask for it as well.
+    pub lang_asked: bool,
+}
+
+impl PageContext {
+    /// The address of another page of the site, in the language that this one was asked for in.
+    pub(crate) fn href(&self, address: &str) -> String {
+        if self.lang_asked { address_in(self.lang, address) } else { address.to_owned() }
+    }
+
+    /// This page in another language.
+    pub(crate) fn here_in(&self, lang: Lang) -> String {
+        address_in(lang, &self.path)
+    }
+}
+
+/// `address` with `lang=` in the place of one that is there; a fragment stays at its end.
+fn address_in(lang: Lang, address: &str) -> String {
+    let (address, fragment) = match address.split_once('#') {
+        Some((address, fragment)) => (address, format!("#{fragment}")),
+        None => (address, String::new()),
+    };
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let kept = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("lang="));
+    let pairs: Vec<String> = kept.map(str::to_owned).chain([format!("lang={lang}")]).collect();
+    format!("{path}?{}{fragment}", pairs.join("&"))
 }
 
 /// The query of a list of results, as the page shows it again.

@@ -3,10 +3,12 @@
 use crate::{
     islands::{ChartFigure, FigureSource, Picture},
     pages::{Assets, ChartView, NarrowPicture},
+    texts,
     words::{Mark, counted},
 };
 use charts::Table;
 use leptos::prelude::*;
+use model::lang::Lang;
 
 /// A chart in its own section: heading, conclusion, picture, figures.
 pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> AnyView {
@@ -185,9 +187,10 @@ pub(crate) fn facts(facts: Vec<(String, String)>) -> AnyView {
 }
 
 /// The list of a page's sections.
-pub(crate) fn contents(entries: Vec<(String, String)>) -> AnyView {
+pub(crate) fn contents(lang: Lang, entries: Vec<(String, String)>) -> AnyView {
+    let label = texts::of(lang).shell.on_this_page;
     view! {
-        <nav class="contents" aria-label="On this page">
+        <nav class="contents" aria-label=label>
             <ul>
                 {entries
                     .into_iter()

@@ -2,8 +2,12 @@
 //!
 //! No inline script, no inline style: the pages' content security policy allows neither.
 
-use crate::pages::{Assets, PageContext};
+use crate::{
+    pages::{Assets, PageContext},
+    texts::{self, Texts},
+};
 use leptos::{html, prelude::*};
+use model::lang::Lang;
 
 /// What stands in a page's head besides the assets.
 pub(crate) struct Head<'a> {
@@ -34,18 +38,19 @@ pub(crate) fn document<V: IntoView + 'static>(
     place: Place,
     main: impl FnOnce() -> V,
 ) -> String {
+    let Texts { shell: texts, .. } = texts::of(ctx.lang);
     let html = Owner::new().with(|| {
         let body = main().into_any();
         view! {
-            <html lang="en">
+            <html lang=ctx.lang.token()>
                 {head_view(ctx, head)}
                 <body>
-                    <a class="skip" href="#main">"Skip to the content"</a>
-                    {header_view(place)}
+                    <a class="skip" href="#main">{texts.skip}</a>
+                    {header_view(ctx, place)}
                     <main id="main" tabindex="-1">
                         {body}
                     </main>
-                    {footer_view()}
+                    {footer_view(ctx)}
                 </body>
             </html>
         }
@@ -58,7 +63,7 @@ fn head_view(ctx: &PageContext, head: &Head<'_>) -> AnyView {
     let base = ctx.public_url.trim_end_matches('/').to_owned();
     let absolute = |path: &str| format!("{base}{path}");
     let title = if head.title.is_empty() {
-        "Cliffmark: SSD measurements with their evidence".to_owned()
+        texts::of(ctx.lang).shell.site_title.to_owned()
     } else {
         format!("{} · Cliffmark", head.title)
     };
@@ -121,22 +126,24 @@ fn boot_view(assets: &Assets) -> Option<AnyView> {
     )
 }
 
-fn header_view(place: Place) -> AnyView {
+fn header_view(ctx: &PageContext, place: Place) -> AnyView {
+    let Texts { shell: texts, .. } = texts::of(ctx.lang);
     let entries = [
-        (Place::Results, "/", "Results"),
-        (Place::Compare, "/compare", "Compare"),
-        (Place::Methods, "/methods", "Methods"),
-        (Place::About, "/about", "About"),
-    ];
+        (Place::Results, "/", texts.results),
+        (Place::Compare, "/compare", texts.compare),
+        (Place::Methods, "/methods", texts.methods),
+        (Place::About, "/about", texts.about),
+    ]
+    .map(|(entry, address, text)| (entry, ctx.href(address), text));
     view! {
         <header class="site">
-            <a class="brand" href="/">
+            <a class="brand" href=ctx.href("/")>
                 <svg viewBox="0 0 32 20" width="32" height="20" aria-hidden="true" focusable="false">
                     <path d="M1 4h14l4 12h12" fill="none" stroke="currentColor" stroke-width="3"></path>
                 </svg>
                 "Cliffmark"
             </a>
-            <nav aria-label="Site">
+            <nav aria-label=texts.site>
                 <ul>
                     {entries
                         .map(|(entry, href, text)| {
@@ -156,14 +163,30 @@ fn header_view(place: Place) -> AnyView {
     .into_any()
 }
 
-fn footer_view() -> AnyView {
+fn footer_view(ctx: &PageContext) -> AnyView {
+    let Texts { shell: texts, .. } = texts::of(ctx.lang);
+    let [promise, bytes] = texts.promise;
+    let languages = Lang::ALL
+        .map(|lang| {
+            let current = (lang == ctx.lang).then_some("true");
+            view! {
+                <li>
+                    <a href=ctx.here_in(lang) lang=lang.token() hreflang=lang.token() aria-current=current>
+                        {lang.name()}
+                    </a>
+                </li>
+            }
+        })
+        .collect_view();
     view! {
         <footer class="site">
             <p>
-                "Cliffmark shows what was measured, how, and what cannot be proven. MB/s is 10"<sup>"6"</sup>
-                " bytes per second. "<a href="/methods">"Methods"</a>" · "<a href="/about">"About"</a>" · "
-                <a href="/api/openapi.json">"API"</a>
+                {promise}<sup>"6"</sup>{bytes}<a href=ctx.href("/methods")>{texts.methods}</a>" · "
+                <a href=ctx.href("/about")>{texts.about}</a>" · "<a href="/api/openapi.json">"API"</a>
             </p>
+            <nav aria-label=texts.language>
+                <ul class="languages">{languages}</ul>
+            </nav>
         </footer>
     }
     .into_any()

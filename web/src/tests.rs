@@ -14,6 +14,7 @@ use model::{
     document::{CellStatus, Outcome, Visibility},
     ids::PublicKey,
     labels::LabelKey,
+    lang::Lang,
     method::DataKind,
     proof::Unproven,
     summary::ResultSummary,
@@ -51,6 +52,8 @@ fn context(path: &str) -> PageContext {
         },
         public_url: "https://cliffmark.example/".to_owned(),
         path: path.to_owned(),
+        lang: Lang::En,
+        lang_asked: false,
     }
 }
 

@@ -17,6 +17,7 @@ pub mod histogram;
 pub mod host;
 pub mod ids;
 pub mod labels;
+pub mod lang;
 pub mod method;
 pub mod metric;
 pub mod pass;

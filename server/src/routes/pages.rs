@@ -34,10 +34,10 @@ fn page_of(policy: CachePolicy, html: String) -> Response {
 }
 
 /// `/`: the results, searched and sorted.
-pub async fn home(State(app): State<App>, Here(here): Here, params: Params) -> Result<Response, ApiError> {
+pub async fn home(State(app): State<App>, here: Here, params: Params) -> Result<Response, ApiError> {
     let query = list_query(&params)?;
     let Page { results, next, total } = app.store().list(&query).await?;
-    let next = next.map(|cursor| next_page(&here, &cursor));
+    let next = next.map(|cursor| next_page(&here.path, &cursor));
     let text = |name| Ok::<_, ApiError>(params.one(name)?.unwrap_or_default().to_owned());
     let query = ListQueryView { q: text("q")?, sort: text("sort")?, suite: text("suite")? };
     Ok(page(pages::home(&app.page_context(here), HomeData { results, query, next, total })))
@@ -54,7 +54,7 @@ fn next_page(here: &str, cursor: &str) -> String {
 /// `/results/{id}`.
 pub async fn result(
     State(app): State<App>,
-    Here(here): Here,
+    here: Here,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let entry = app.library().entry(summary(&app, &id).await?).await?;
@@ -72,10 +72,11 @@ pub async fn result(
 }
 
 /// `/compare?r=A,B`; other ways to write the same are led there.
-pub async fn compare(State(app): State<App>, Here(here): Here, params: Params) -> Result<Response, ApiError> {
+pub async fn compare(State(app): State<App>, here: Here, params: Params) -> Result<Response, ApiError> {
     let series = params.series()?;
     let address = compare_address(&series);
-    if !series.is_empty() && here != address {
+    let address = here.lang.map_or_else(|| address.clone(), |lang| format!("{address}&lang={lang}"));
+    if !series.is_empty() && here.path != address {
         return Ok(Redirect::to(&address).into_response());
     }
     let entries = app.library().entries(&series).await?;
@@ -95,7 +96,7 @@ fn compare_address(series: &[SeriesRef]) -> String {
 }
 
 /// `/methods`: what figures here were measured with.
-pub async fn methods(State(app): State<App>, Here(here): Here) -> Result<Response, ApiError> {
+pub async fn methods(State(app): State<App>, here: Here) -> Result<Response, ApiError> {
     let methods = app.store().methods().await?;
     let methods = methods.into_iter().map(|(method, results)| MethodView { method, results }).collect();
     Ok(page(pages::methods(&app.page_context(here), methods)))
@@ -104,7 +105,7 @@ pub async fn methods(State(app): State<App>, Here(here): Here) -> Result<Respons
 /// `/methods/{id}`: one method, whether or not a result has it.
 pub async fn method(
     State(app): State<App>,
-    Here(here): Here,
+    here: Here,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let method: MethodId = id.parse().map_err(ApiError::NoSuchMethod)?;
@@ -114,7 +115,7 @@ pub async fn method(
 }
 
 /// `/about`.
-pub async fn about(State(app): State<App>, Here(here): Here) -> Response {
+pub async fn about(State(app): State<App>, here: Here) -> Response {
     page(pages::about(&app.page_context(here)))
 }
 

@@ -32,6 +32,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
     let head =
         Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
     let assets = ctx.assets.clone();
+    let lang = ctx.lang;
     document(ctx, &head, Place::Compare, move || {
         let of_simulated =
             comparison.series.iter().filter(|one| one.head.origin == Origin::Simulated).count();
@@ -80,7 +81,7 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                 {verdict::section(&comparison)}
                 {verdict::care_line(&comparison, &remarks)}
                 {everything::key_figures(&comparison)}
-                {contents(sections)}
+                {contents(lang, sections)}
                 {charts}
                 <section id="figures" aria-labelledby="figures-heading">
                     <h2 id="figures-heading">"Every figure"</h2>

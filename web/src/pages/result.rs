@@ -52,6 +52,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
         canonical: public.then_some(path.as_str()),
     };
     let assets = ctx.assets.clone();
+    let lang = ctx.lang;
     let heading = title.clone();
     document(ctx, &head, Place::Elsewhere, move || {
         let ResultData { summary, document, charts, remarks, public_key, bundle_bytes } = data;
@@ -72,7 +73,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {opening(&summary.head, heading, method::line(&document), &marks(&summary))}
                 {remarks::line(&remarks)}
                 {headline::block(&summary, &document)}
-                {contents(sections)}
+                {contents(lang, sections)}
                 {charts}
                 {undrawn(&document, &drawn)}
                 {files::section(&document)}

@@ -1,0 +1,9 @@
+//! Japanese.
+
+mod about;
+mod error;
+mod shell;
+
+use super::Texts;
+
+pub(super) static TEXTS: Texts = Texts { shell: shell::SHELL, about: about::ABOUT, error: error::ERROR };
