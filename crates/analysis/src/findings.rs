@@ -9,7 +9,7 @@ use crate::{
 use model::{
     Method, ResultDocument,
     document::{Cell, Loop},
-    finding::Findings,
+    finding::{Findings, Throttled, Throttling},
     telemetry::{Quantity, Series},
     units::NS_PER_S,
 };
@@ -57,23 +57,44 @@ pub fn of_document(document: &ResultDocument) -> Vec<LoopFindings> {
     let known = Known {
         warning: temperature.and_then(|series| series.warning.known().copied()),
         counted: throttling(&document.telemetry).map(crate::telemetry::Throttling::any),
+        lost_before: None,
     };
     let mut all = Vec::new();
+    let mut before = None;
     for (cell_number, cell) in document.cells.iter().enumerate() {
         // A continuous write has a course however soon it is over.
         let once = cell.method.writes_fresh() && cell.method.loops == 1;
         let least_ns = if once { LEAST_NS } else { LONG_NS };
         for (number, one) in cell.loops.iter().enumerate().filter(|(_, one)| one.elapsed_ns >= least_ns) {
             let series = steps(&cell.method, one, temperature, power);
+            let lost_before = before.and_then(|before| still_limits(before, one));
+            let findings = findings(&series, Known { lost_before, ..known });
+            before = findings.throttling.map(|throttling| (one, throttling));
             all.push(LoopFindings {
                 cell: cell_number,
                 number,
                 moved: if cell.method.pattern.writes() { Moved::Written } else { Moved::Read },
-                findings: findings(&series, known),
+                findings,
             });
         }
     }
     all
+}
+
+/// Longest rest after which a limit of the load before may still hold, nanoseconds.
+const COOLS_IN_NS: u64 = 120 * NS_PER_S;
+
+/// The temperature at which the loop before lost speed, when heat is a possible cause and `one` began soon after it.
+fn still_limits((before, throttling): (&Loop, Throttling), one: &Loop) -> Option<i64> {
+    let ended_ns = before.started_ns.saturating_add(before.elapsed_ns);
+    let soon = one.started_ns.saturating_sub(ended_ns) <= COOLS_IN_NS;
+    match throttling.verdict {
+        Throttled::Possible | Throttled::Proven => throttling.at,
+        // A limit that outlasted one load may outlast the next.
+        Throttled::NothingLost => throttling.lost_before,
+        Throttled::NotShown => None,
+    }
+    .filter(|_| soon)
 }
 
 /// The bins of a loop as steps, with what believable sensors of temperature and power said.
@@ -122,7 +143,7 @@ fn reading(series: &Series, from_ns: u64, until_ns: u64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{finding::Throttled, fixtures, ids::PublicKey};
+    use model::{fixtures, ids::PublicKey};
 
     fn fallen() -> ResultDocument {
         fixtures::with_long_write(fixtures::document("Example", 1.0, PublicKey([1; 32])))
@@ -153,5 +174,30 @@ mod tests {
         document.telemetry.series[0].values.fill(Some(-273_150));
         let found = of_document(&document);
         assert_eq!((found[0].findings.heat, found[0].findings.throttling), (None, None));
+    }
+
+    #[test]
+    fn a_limit_outlasts_a_short_rest_and_not_a_long_one() {
+        let document = fallen();
+        let one = &document.cells[0].loops[0];
+        let lost = Throttling {
+            verdict: Throttled::Possible,
+            style: None,
+            at: Some(66_000),
+            peak: 70_000,
+            began_hot: false,
+            lost_before: None,
+        };
+        let after = |seconds: u64| Loop {
+            started_ns: one.started_ns + one.elapsed_ns + seconds * NS_PER_S,
+            ..one.clone()
+        };
+        assert_eq!(still_limits((one, lost), &after(5)), Some(66_000));
+        assert_eq!(still_limits((one, lost), &after(600)), None);
+        let held =
+            Throttling { verdict: Throttled::NothingLost, at: None, lost_before: Some(66_000), ..lost };
+        assert_eq!(still_limits((one, held), &after(5)), Some(66_000), "it may outlast several loads");
+        let cleared = Throttling { verdict: Throttled::NotShown, ..lost };
+        assert_eq!(still_limits((one, cleared), &after(5)), None);
     }
 }

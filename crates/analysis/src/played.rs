@@ -303,7 +303,7 @@ fn heat(document: &ResultDocument, counted: &[&PassSummary], rates: &BestWorst) 
         (None, Some(at)) if at < hot => Throttled::NotShown,
         (None, Some(_)) => Throttled::Possible,
     };
-    Some(Throttling { verdict, style: None, at, peak, began_hot: false })
+    Some(Throttling { verdict, style: None, at, peak, began_hot: false, lost_before: None })
 }
 
 fn heat_words(found: &Throttling) -> String {

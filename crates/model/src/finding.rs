@@ -235,6 +235,10 @@ pub struct Throttling {
     /// Whether it was hot from the beginning, so that a limit that held all the time cannot be seen.
     #[serde(default)]
     pub began_hot: bool,
+    /// The temperature at which the load just before lost speed, milli-degrees Celsius, where heat is a possible cause:
+    /// a limit that still held from the beginning cannot be seen. `None` when there is no such load.
+    #[serde(default)]
+    pub lost_before: Option<i64>,
 }
 
 /// What a power meter showed.

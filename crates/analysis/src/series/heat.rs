@@ -124,6 +124,9 @@ pub struct Known {
     pub warning: Option<i64>,
     /// Whether the drive's counters of throttling moved; `None` when they were not read.
     pub counted: Option<bool>,
+    /// The temperature at which the load just before lost speed, milli-degrees Celsius, when that may have been for
+    /// heat; `None` when no such load went before.
+    pub lost_before: Option<i64>,
 }
 
 /// Whether heat cost speed, from speed, temperature and counters; `None` when no temperature was read.
@@ -149,7 +152,8 @@ pub fn throttling(series: &Steps, stages: &Stages, known: Known) -> Option<Throt
         (None, Some(at)) if at < hot => Throttled::NotShown,
         (None, Some(_)) => Throttled::Possible,
     };
-    Some(Throttling { verdict, style, at, peak: heat.peak, began_hot: heat.start >= hot })
+    let began_hot = heat.start >= hot;
+    Some(Throttling { verdict, style, at, peak: heat.peak, began_hot, lost_before: known.lost_before })
 }
 
 /// How speed was lost, and between which times, nanoseconds, it must have been hot for that.

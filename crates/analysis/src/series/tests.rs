@@ -208,9 +208,9 @@ fn heat_is_blamed_only_as_far_as_the_data_show() {
     assert_eq!(verdict(&cool, unknown), Some((Throttled::NotShown, Some(ThrottleStyle::SustainedLimit))));
     let hot = with_heat(&[(3_000.0, 50, 30), (1_500.0, 76, 60)]);
     assert_eq!(verdict(&hot, unknown), Some((Throttled::Possible, Some(ThrottleStyle::SustainedLimit))));
-    let counted = Known { counted: Some(true), warning: None };
+    let counted = Known { counted: Some(true), ..Known::default() };
     assert_eq!(verdict(&hot, counted), Some((Throttled::Proven, Some(ThrottleStyle::SustainedLimit))));
-    let robust = Known { counted: None, warning: Some(90_000) };
+    let robust = Known { warning: Some(90_000), ..Known::default() };
     assert_eq!(verdict(&hot, robust), Some((Throttled::NotShown, Some(ThrottleStyle::SustainedLimit))));
     let go = [(3_000.0, 82, 14), (400.0, 74, 6)].repeat(6);
     assert_eq!(
@@ -219,6 +219,20 @@ fn heat_is_blamed_only_as_far_as_the_data_show() {
     );
     assert_eq!(verdict(&with_heat(&[(500.0, 83, 60)]), unknown), Some((Throttled::NothingLost, None)));
     assert_eq!(verdict(&seconds(flat(500.0, 60)), unknown), None);
+}
+
+#[test]
+fn an_even_speed_is_cleared_of_heat_only_where_no_limit_may_have_held_all_along() {
+    let told = |degrees, known| {
+        let found = findings(&with_heat(&[(500.0, degrees, 60)]), known);
+        words::of_throttling(&found.throttling.unwrap())
+    };
+    let after = Known { lost_before: Some(65_900), ..Known::default() };
+    assert_eq!(told(57, Known::default()), "No throttling shown: no speed was lost at 57.0 °C and below.");
+    let hot = told(83, Known::default());
+    assert!(hot.starts_with("Throttling cannot be told: the speed held, but it was hot from the"), "{hot}");
+    let later = told(57, after);
+    assert!(later.contains("the load just before had lost speed at 65.9 °C"), "{later}");
 }
 
 #[test]

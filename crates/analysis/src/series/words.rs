@@ -219,12 +219,16 @@ pub fn of_throttling(found: &Throttling) -> String {
         Throttled::NotShown => {
             format!("No throttling shown: {how}, but {at} at that time does not explain it.")
         }
-        Throttled::NothingLost if found.began_hot => {
-            format!(
-                "Throttling cannot be told: no speed was lost, but it was hot from the beginning; {peak} at most."
-            )
-        }
-        Throttled::NothingLost => format!("No throttling shown: no speed was lost at {peak} and below."),
+        Throttled::NothingLost => match (found.lost_before, found.began_hot) {
+            (Some(before), _) => format!(
+                "Throttling cannot be told: the speed held, but the load just before had lost speed at {}, and its limit may have held all along; {peak} at most.",
+                format_celsius(before)
+            ),
+            (None, true) => format!(
+                "Throttling cannot be told: the speed held, but it was hot from the beginning, and a limit may have held all along; {peak} at most."
+            ),
+            (None, false) => format!("No throttling shown: no speed was lost at {peak} and below."),
+        },
     }
 }
 
