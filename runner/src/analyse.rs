@@ -7,7 +7,7 @@ use crate::{
     wrap::wrapped,
 };
 use analysis::{
-    passes,
+    bursts, passes,
     series::{findings, heat::Known, words},
     stats,
 };
@@ -16,7 +16,7 @@ use import::{
     table::{self, List, Series, Table},
 };
 use model::{
-    finding::{BestWorst, Findings, Knee, Steady},
+    finding::{BestWorst, Bursts, Findings, Knee, Steady},
     summary::Stats,
     units::{format_count, format_percent, format_rate, grouped},
 };
@@ -35,6 +35,8 @@ struct FoundInSeries {
     rows: usize,
     missing: usize,
     findings: Findings,
+    /// What its bursts show; `None` without pauses between them.
+    bursts: Option<Bursts>,
 }
 
 /// What was found in one list.
@@ -95,7 +97,13 @@ fn found_in_series(series: &Series) -> FoundInSeries {
         rows: series.steps.all().len(),
         missing: series.missing,
         findings: findings(&series.steps, Known::default()),
+        bursts: of_bursts(series),
     }
+}
+
+/// What the bursts of a series show that is not of reads; `None` without pauses between them.
+fn of_bursts(series: &Series) -> Option<Bursts> {
+    if series.direction == Some(Direction::Read) { None } else { bursts::of_series(&series.steps) }
 }
 
 fn found_in_list(list: &List) -> FoundInList {
@@ -138,7 +146,9 @@ fn text_of_series(series: &Series) -> String {
         None => "",
     };
     let mut text = format!("{}{told}\n", printable(&series.name, MAX_NAME));
-    let sentences = words::of(&findings(&series.steps, Known::default()), moved);
+    let FoundInSeries { findings, bursts, .. } = found_in_series(series);
+    let mut sentences = words::of(&findings, moved);
+    sentences.extend(bursts.as_ref().map(bursts::words).unwrap_or_default());
     if sentences.is_empty() {
         let nothing = "Nothing can be told: no row has all the values that are needed, or nothing was moved.";
         text.push_str(&wrapped("  ", 4, nothing));

@@ -8,6 +8,7 @@
 use crate::{
     findings::{sensor, steps},
     series::{
+        Step, Steps,
         heat::{EARLY, HOT},
         stages, whole,
     },
@@ -20,6 +21,7 @@ use model::{
     telemetry::{Quantity, Series},
     units::{NS_PER_S, format_capacity, format_celsius, format_rate, format_seconds, format_watts},
 };
+use std::ops::Range;
 
 /// Share of the power between rest and writing above which a drive at rest is at work.
 const AT_WORK: f64 = 0.25;
@@ -39,21 +41,82 @@ pub fn of_cell(document: &ResultDocument, cell: &Cell) -> Option<Bursts> {
     let mut usual = None;
     let mut bursts = Vec::new();
     for one in &cell.loops {
-        let mut burst = burst(&cell.method, one, power, rest_ns, usual)?;
-        burst.peak_temperature = temperature.and_then(|series| highest(series, one));
+        let end_ns = one.started_ns.saturating_add(one.elapsed_ns);
+        let between = |after, until| power.and_then(|series| median(held(series, after, until)));
+        let burst = Burst {
+            bytes: one.transfer(&cell.method)?.bytes,
+            peak_temperature: temperature.and_then(|series| highest(series, one)),
+            power: between(one.started_ns, end_ns),
+            rest_power: between(end_ns.saturating_add(rest_ns / 2), end_ns.saturating_add(rest_ns)),
+            ..burst(&steps(&cell.method, one, None, None), usual)?
+        };
         usual.get_or_insert(burst.first_bytes_per_s);
         bursts.push(burst);
     }
+    let lowest = power.and_then(|series| series.values.iter().flatten().min().copied());
+    let warning = temperature.and_then(|series| series.warning.known().copied());
+    Some(told(bursts, stretches.rest_seconds, lowest, warning))
+}
+
+/// Shortest pause between bursts of a series, nanoseconds: a shorter one may be a stall.
+const SHORTEST_REST_NS: u64 = 5 * NS_PER_S;
+
+/// What a series that stops and goes on shows; `None` when it has no pauses of about one length between bursts.
+#[must_use]
+pub fn of_series(series: &Steps) -> Option<Bursts> {
+    let all = series.all();
+    let time = |steps: &Range<usize>| all[steps.clone()].iter().map(|step| step.elapsed_ns).sum::<u64>();
+    let moves = |steps: &Range<usize>| all[steps.start].bytes > 0;
+    let runs = series.runs();
+    let rests: Vec<&Range<usize>> =
+        runs.iter().filter(|run| !moves(run) && time(run) >= SHORTEST_REST_NS).collect();
+    // A pause before the first burst is none between two.
+    let rests: Vec<&Range<usize>> = rests.into_iter().skip_while(|rest| rest.start == 0).collect();
+    let between = rests.iter().filter(|rest| rest.end < all.len());
+    let mut lengths: Vec<u64> = between.map(|rest| time(rest)).collect();
+    lengths.sort_unstable();
+    let (shortest, longest) = (*lengths.first()?, *lengths.last()?);
+    if longest > shortest.saturating_mul(2) {
+        return None;
+    }
+    let values = |steps: Range<usize>, of: fn(&Step) -> Option<i64>| {
+        all[steps].iter().filter_map(of).collect::<Vec<i64>>()
+    };
+    let begins = rests.iter().map(|rest| rest.end);
+    let ends = rests.iter().map(|rest| rest.start).chain([all.len()]);
+    let first = runs.iter().find(|run| moves(run))?.start;
+    let mut usual = None;
+    let mut bursts = Vec::new();
+    for (index, steps) in [first].into_iter().chain(begins).zip(ends).map(|(a, b)| a..b).enumerate() {
+        if steps.is_empty() {
+            continue;
+        }
+        let rest = rests.get(index).map(|rest| rest.start + rest.len() / 2..rest.end);
+        let burst = Burst {
+            peak_temperature: values(steps.clone(), |step| step.temperature).into_iter().max(),
+            power: median(values(steps.clone(), |step| step.power)),
+            rest_power: rest.and_then(|rest| median(values(rest, |step| step.power))),
+            ..burst(&Steps::new(all[steps].iter().copied()), usual)?
+        };
+        usual.get_or_insert(burst.first_bytes_per_s);
+        bursts.push(burst);
+    }
+    let rest_seconds = u32::try_from(lengths[lengths.len() / 2] / NS_PER_S).ok()?;
+    Some(told(bursts, rest_seconds, all.iter().filter_map(|step| step.power).min(), None))
+}
+
+/// What bursts show together: `lowest` is the least power that was read at any time, milliwatts, `warning` the drive's
+/// warning temperature, milli-degrees; `None` where it is not known.
+fn told(bursts: Vec<Burst>, rest_seconds: u32, lowest: Option<i64>, warning: Option<i64>) -> Bursts {
     let slow = bursts.iter().position(|burst| burst.slowed_after.is_some());
     let held_bytes = slow.map(|slow| {
         let before: u64 = bursts[..slow].iter().map(|burst| burst.bytes).sum();
         before + bursts[slow].slowed_after.unwrap_or(0)
     });
-    let folding = folding(&bursts, power);
-    let warning = temperature.and_then(|series| series.warning.known().copied());
+    let folding = folding(&bursts, lowest);
     let hot = warning.map_or(HOT, |warning| warning - EARLY);
     let heat_possible = slow.and_then(|slow| bursts[slow].peak_temperature).is_some_and(|peak| peak >= hot);
-    Some(Bursts { bursts, rest_seconds: stretches.rest_seconds, held_bytes, folding, heat_possible })
+    Bursts { bursts, rest_seconds, held_bytes, folding, heat_possible }
 }
 
 /// The highest value that a series holds during a loop.
@@ -94,7 +157,7 @@ pub fn enough(method: &Method, loops: &[Loop]) -> bool {
     loops
         .iter()
         .map(|one| {
-            let burst = burst(method, one, None, 0, usual)?;
+            let burst = burst(&steps(method, one, None, None), usual)?;
             usual.get_or_insert(burst.first_bytes_per_s);
             burst.slowed_after
         })
@@ -103,15 +166,9 @@ pub fn enough(method: &Method, loops: &[Loop]) -> bool {
         .is_some()
 }
 
-fn burst(
-    method: &Method,
-    one: &Loop,
-    power: Option<&Series>,
-    rest_ns: u64,
-    usual: Option<u64>,
-) -> Option<Burst> {
-    let series = steps(method, one, None, None);
-    let found = stages::find(&series)?;
+/// What the speed of a burst tells, without what sensors said; `usual` is the speed at which the first one began.
+fn burst(series: &Steps, usual: Option<u64>) -> Option<Burst> {
+    let found = stages::find(series)?;
     let count = series.all().len();
     let mean = |steps: std::ops::Range<usize>| series.mean_speed(steps).map_or(0, whole);
     // Tenths by bytes: by time the slow end of a burst would be most of it.
@@ -121,18 +178,15 @@ fn burst(
     let first = mean(0..until);
     let fell = found.changes.iter().find(|change| change.turn == Turn::Fall);
     let slow_at_once = usual.is_some_and(|usual| is_slow(first, usual));
-    let end_ns = one.started_ns.saturating_add(one.elapsed_ns);
     Some(Burst {
-        bytes: one.transfer(method)?.bytes,
+        bytes: series.end().bytes,
         mean_bytes_per_s: mean(0..count),
         first_bytes_per_s: first,
         last_bytes_per_s: mean(from..count),
         slowed_after: fell.map(|change| change.latest.bytes).or(slow_at_once.then_some(0)),
         peak_temperature: None,
-        power: power.and_then(|series| median(series, one.started_ns, end_ns)),
-        rest_power: power.and_then(|series| {
-            median(series, end_ns.saturating_add(rest_ns / 2), end_ns.saturating_add(rest_ns))
-        }),
+        power: None,
+        rest_power: None,
     })
 }
 
@@ -141,22 +195,24 @@ fn is_slow(speed: u64, usual: u64) -> bool {
     (speed as f64) < usual as f64 * SLOW
 }
 
-/// The median of what a series holds after one time and up to another.
-fn median(series: &Series, after_ns: u64, until_ns: u64) -> Option<i64> {
+/// What a series holds after one time and up to another.
+fn held(series: &Series, after_ns: u64, until_ns: u64) -> Vec<i64> {
     let from = series.at_ns.partition_point(|at_ns| *at_ns <= after_ns);
     let until = series.at_ns.partition_point(|at_ns| *at_ns <= until_ns);
-    let mut values: Vec<i64> = series.values.get(from..until)?.iter().copied().flatten().collect();
+    series.values.get(from..until).unwrap_or_default().iter().copied().flatten().collect()
+}
+
+fn median(mut values: Vec<i64>) -> Option<i64> {
     values.sort_unstable();
     values.get(values.len() / 2).copied()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a power needs no more than 53 bits")]
-fn folding(bursts: &[Burst], power: Option<&Series>) -> Folding {
-    let lowest = power.and_then(|series| series.values.iter().flatten().min());
+fn folding(bursts: &[Burst], lowest: Option<i64>) -> Folding {
     let at_work: Option<Vec<bool>> = bursts
         .iter()
         .map(|burst| {
-            let (lowest, writing, rest) = (*lowest? as f64, burst.power? as f64, burst.rest_power? as f64);
+            let (lowest, writing, rest) = (lowest? as f64, burst.power? as f64, burst.rest_power? as f64);
             Some(rest > lowest + AT_WORK * (writing - lowest).max(0.0))
         })
         .collect();
@@ -258,14 +314,50 @@ mod tests {
         }
     }
 
-    fn power() -> Series {
-        let mut series = model::fixtures::document("Example", 1.0, model::ids::PublicKey([1; 32]))
-            .telemetry
-            .series
-            .remove(0);
-        series.quantity = Quantity::Power;
-        series.values = vec![Some(300); series.values.len()];
-        series
+    /// Seconds of a rate in MB/s, at a power in milliwatts.
+    fn seconds(parts: &[(u64, u64, i64)]) -> Steps {
+        let step = |rate: u64, power| Step {
+            elapsed_ns: NS_PER_S,
+            bytes: rate * 1_000_000,
+            temperature: None,
+            power: Some(power),
+        };
+        let parts = parts.iter();
+        Steps::new(parts.flat_map(|(rate, count, power)| (0..*count).map(|_| step(*rate, *power))))
+    }
+
+    #[test]
+    fn a_series_with_pauses_is_a_series_of_bursts() {
+        let burst = (5_000, 20, 6_200);
+        let series = seconds(&[
+            (0, 3, 300),
+            burst,
+            (0, 10, 310),
+            burst,
+            (0, 10, 2_700),
+            (5_000, 10, 6_200),
+            (400, 20, 4_000),
+            (0, 10, 2_600),
+        ]);
+        let found = of_series(&series).unwrap();
+        assert_eq!((found.bursts.len(), found.rest_seconds), (3, 10));
+        assert_eq!(found.folding, Folding::From(2));
+        assert_eq!(found.bursts[0].bytes, 100_000_000_000);
+        let held = found.held_bytes.unwrap();
+        assert!((250_000_000_000..=256_000_000_000).contains(&held), "{held}");
+        assert_eq!(found.bursts[2].slowed_after.map(|bytes| bytes / 10_000_000_000), Some(5));
+        // The rest after the last burst was not recorded: then nothing is said of folding.
+        let cut = seconds(&[burst, (0, 10, 310), burst]);
+        assert_eq!(of_series(&cut).map(|found| found.folding), Some(Folding::NotObservable));
+    }
+
+    #[test]
+    fn stalls_and_odd_interruptions_are_no_rests() {
+        let go = (5_000, 20, 6_200);
+        assert_eq!(of_series(&seconds(&[go, (0, 3, 400), go, (0, 3, 400), go])), None, "stalls");
+        assert_eq!(of_series(&seconds(&[go, (0, 60, 400), go, (0, 5, 400), go])), None, "odd");
+        assert_eq!(of_series(&seconds(&[(0, 30, 400), go, (0, 30, 400)])), None, "one load");
+        assert_eq!(of_series(&seconds(&[])), None);
     }
 
     #[test]
@@ -291,7 +383,7 @@ mod tests {
     fn power_at_rest_tells_folding() {
         let told = |rests: &[Option<i64>]| {
             let bursts: Vec<Burst> = rests.iter().map(|rest| one(*rest, None)).collect();
-            folding(&bursts, Some(&power()))
+            folding(&bursts, Some(300))
         };
         assert_eq!(told(&[Some(300), Some(310), Some(2_700), Some(2_650)]), Folding::From(3));
         assert_eq!(told(&[Some(300), Some(300)]), Folding::NotSeen);

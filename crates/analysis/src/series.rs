@@ -99,6 +99,11 @@ impl Steps {
         kept
     }
 
+    /// Whether it has a pause.
+    fn pauses(&self) -> bool {
+        self.without_pauses().steps.len() < self.steps.len()
+    }
+
     /// The same in steps so long that most of them moved something: several blocks that come back together, far apart
     /// because the drive is slow, leave steps empty without any stall. Not fewer than [`FEWEST`] steps.
     #[must_use]
@@ -114,7 +119,7 @@ impl Steps {
     }
 
     /// Runs of steps that all moved something, or all nothing.
-    fn runs(&self) -> Vec<std::ops::Range<usize>> {
+    pub(crate) fn runs(&self) -> Vec<std::ops::Range<usize>> {
         let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             match runs.last_mut() {

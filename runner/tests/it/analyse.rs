@@ -24,6 +24,30 @@ fn a_write_series_is_told_in_sentences() {
 }
 
 #[test]
+fn bursts_are_told_from_a_log_with_pauses_and_power() {
+    let mut text = "second,write_MB_s,power_W\n".to_owned();
+    let parts = [
+        (20, 5_000, 6.2),
+        (10, 0, 0.4),
+        (20, 5_000, 6.2),
+        (10, 0, 2.7),
+        (10, 5_000, 6.2),
+        (30, 430, 4.1),
+        (10, 0, 2.7),
+    ];
+    let rows = parts.iter().flat_map(|(count, speed, power)| (0..*count).map(move |_| (*speed, *power)));
+    for (second, (speed, power)) in (1..).zip(rows) {
+        text.push_str(&format!("{second},{speed},{power}\n"));
+    }
+    let (code, out, err) = told("bursts.csv", &text, &[]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    insta::assert_snapshot!(out);
+    let (_, out, _) = told("bursts.csv", &text, &["--json"]);
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(found[0]["bursts"]["folding"], serde_json::json!({ "from": 2 }));
+}
+
+#[test]
 fn findings_are_json_too() {
     let (code, out, _) = told("cliff.csv", &seconds(&[(5_000, 20), (1_000, 60)]), &["--json"]);
     let found: serde_json::Value = serde_json::from_str(&out).unwrap();

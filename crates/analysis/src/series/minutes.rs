@@ -8,12 +8,13 @@ use model::{
 
 const MINUTE_NS: u64 = 60 * NS_PER_S;
 
-/// First, last and slowest minute; `None` when the series is shorter than two minutes.
+/// First, last and slowest minute; `None` when the series is shorter than two minutes or has pauses, since a minute with
+/// a pause in it tells nothing of the drive.
 ///
 /// Minutes are cut at the ends of steps, so they may be longer than a minute by less than a step.
 #[must_use]
 pub fn find(series: &Steps) -> Option<Minutes> {
-    if series.end().at_ns < 2 * MINUTE_NS {
+    if series.end().at_ns < 2 * MINUTE_NS || series.pauses() {
         return None;
     }
     let count = series.all().len();
