@@ -14,7 +14,7 @@ pub use files::Folder;
 pub use malformed::Malformed;
 
 use crate::target::{LEAST_PART, Reserve};
-use cells::{WrittenCell, WrittenFill, levels, methods};
+use cells::{Fixed, WrittenCell, WrittenFill, levels, methods};
 use model::{
     document::is_suite_name,
     labels::is_plain_text,
@@ -695,8 +695,18 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
             suite.workloads.iter_mut().for_each(workloads::Written::take_common_size);
         }
         "data" => for_all!(data, Some(value.to_owned())),
-        "seconds" => for_all!(seconds, Some(number(key, value)?)),
-        "loops" => for_all!(loops, Some(number(key, value)?)),
+        "seconds" => {
+            let seconds = number(key, value)?;
+            suite.seconds = Some(seconds);
+            let free = |cell: &WrittenCell| !cell.fixed.contains(&Fixed::Seconds);
+            change(key, &mut suite.cells, free, |cell| cell.seconds = None)?;
+        }
+        "loops" => {
+            let loops = number(key, value)?;
+            suite.loops = Some(loops);
+            let free = |cell: &WrittenCell| !cell.fixed.contains(&Fixed::Loops);
+            change(key, &mut suite.cells, free, |cell| cell.loops = None)?;
+        }
         "discarded" => for_all!(discarded, Some(number(key, value)?)),
         "interval" => for_all!(interval, Some(number(key, value)?)),
         // These change what is there, and make nothing of a cell that it was not.
@@ -885,6 +895,38 @@ mod tests {
         assert_eq!(copies.sections().iter().map(state).collect::<Vec<_>>(), [at(0), at(50)]);
         let matrix = find("matrix", &[], Room::UNKNOWN).unwrap().methods;
         assert_eq!(matrix.iter().filter(|method| method.beside.is_some()).count(), 45);
+    }
+
+    #[test]
+    fn a_setting_leaves_alone_what_a_cell_keeps_for_itself() {
+        let changed = |name: &str| {
+            find(name, &settings(&[("seconds", "5"), ("loops", "20")]), Room::UNKNOWN).unwrap().methods
+        };
+        let [written, rounds] = &changed("steady")[..] else { panic!("two cells") };
+        assert_eq!((written.seconds, written.loops), (86_400, 1), "the preconditioning stays whole");
+        assert_eq!((rounds.seconds, rounds.loops), (5, 20));
+        let [read, write, access] = &changed("surface")[..] else { panic!("three cells") };
+        assert_eq!((read.seconds, read.loops, write.loops), (60, 20, 20));
+        assert_eq!((access.seconds, access.loops), (5, 1));
+    }
+
+    #[test]
+    fn amounts_that_cannot_be_are_refused_with_what_to_do() {
+        let why =
+            |set: &[(&str, &str)]| find("bursts", &settings(set), Room::UNKNOWN).unwrap_err().to_string();
+        let large = why(&[("size", "512MiB")]);
+        assert!(large.starts_with("cell 1: 4 times 100 GB are more than the size of 537 MB;"), "{large}");
+        let auto = why(&[("amount", "auto")]);
+        assert!(auto.contains("there is none; the suite `bursts-auto` has one"), "{auto}");
+    }
+
+    #[test]
+    fn places_that_touch_each_other_are_no_bursts() {
+        let set = settings(&[("size", "32GiB"), ("amount", "160MiB")]);
+        let methods = find("surface", &set, Room::UNKNOWN).unwrap().methods;
+        let labels: Vec<String> = methods.iter().map(model::Method::label).collect();
+        assert_eq!(labels[1], "SEQ1M Q8T1 write, 200 places");
+        assert!(methods[..2].iter().all(model::Method::is_surface));
     }
 
     #[test]

@@ -32,7 +32,7 @@ const SLOW: f64 = 0.7;
 #[must_use]
 pub fn of_cell(document: &ResultDocument, cell: &Cell) -> Option<Bursts> {
     let stretches = cell.method.stretches()?;
-    if !cell.method.writes_fresh() || cell.method.loops < 2 || cell.loops.is_empty() {
+    if !cell.method.is_bursts() || cell.loops.is_empty() {
         return None;
     }
     let power = sensor(document, Quantity::Power);

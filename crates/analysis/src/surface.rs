@@ -165,12 +165,6 @@ pub fn stories(document: &ResultDocument) -> Vec<Story> {
         .collect()
 }
 
-/// Whether a cell measures speed at many places.
-#[must_use]
-pub fn is_surface(method: &Method) -> bool {
-    method.stretches().is_some() && method.loops > 1 && !method.writes_fresh()
-}
-
 /// Where each loop of a cell begins and ends in its span, and its speed; a loop that moved nothing has none.
 #[must_use]
 pub fn speeds(cell: &Cell) -> Vec<(Range<u64>, f64)> {
@@ -186,7 +180,7 @@ pub fn speeds(cell: &Cell) -> Vec<(Range<u64>, f64)> {
 
 fn of_cell(document: &ResultDocument, index: usize, cell: &Cell) -> Option<Surface> {
     let counts = cell.status.counts();
-    if !counts || !is_surface(&cell.method) || cell.loops.len() < LEAST_PLACES {
+    if !counts || !cell.method.is_surface() || cell.loops.len() < LEAST_PLACES {
         return None;
     }
     let places = speeds(cell);

@@ -85,7 +85,7 @@ const BURSTS: Kind = Kind {
     along: Along::Time,
     speed: Speed::Bytes,
     sensor: Some(Quantity::Power),
-    shows: |cell| cell.method.writes_fresh() && cell.method.loops > 1,
+    shows: |cell| cell.method.is_bursts(),
 };
 const MIXED: Kind = Kind {
     id: ChartId::Mixed,

@@ -63,7 +63,7 @@ fn direction<'a>(set: &SeriesSet<'a>, writes: bool) -> Option<Direction<'a>> {
     let curve = |source: &crate::Source<'a>| {
         let (index, cell) = source.document.cells.iter().enumerate().find(|(_, cell)| {
             cell.status.counts()
-                && surface::is_surface(&cell.method)
+                && cell.method.is_surface()
                 && cell.method.pattern.writes() == writes
                 && cell.loops.len() > 1
         })?;

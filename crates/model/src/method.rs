@@ -417,6 +417,18 @@ impl Method {
             })
     }
 
+    /// Whether it writes the span in parts with a rest after each.
+    #[must_use]
+    pub fn is_bursts(&self) -> bool {
+        self.writes_fresh() && self.loops > 1 && self.stretches().is_some_and(|one| one.rest_seconds > 0)
+    }
+
+    /// Whether it measures speed at many places of the span, which may touch each other.
+    #[must_use]
+    pub fn is_surface(&self) -> bool {
+        self.stretches().is_some() && self.loops > 1 && !self.is_bursts()
+    }
+
     /// What does not stand in the label: data, span, times and pauses, `zero data, 64 MiB, 2 loops of 1 s and 1
     /// discarded, 5 s apart`.
     #[must_use]
@@ -578,7 +590,7 @@ impl Method {
             Ends::Time => format!(", {}", short_clock(self.seconds)),
             Ends::Steady => ", until steady".to_owned(),
             Ends::Bytes(_) if self.loops == 1 => ", once through".to_owned(),
-            Ends::Bytes(one) if self.writes_fresh() => {
+            Ends::Bytes(one) if self.is_bursts() => {
                 let most = if one.until_slow { "up to " } else { "" };
                 format!(", {most}{} bursts of {}", self.loops, format_capacity(one.loop_bytes))
             }

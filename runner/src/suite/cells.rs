@@ -53,6 +53,17 @@ pub(super) struct WrittenCell {
     pub(super) loops: Option<u32>,
     pub(super) discarded: Option<u32>,
     pub(super) interval: Option<u32>,
+    /// Its own times and counts that a setting for all cells leaves as they are.
+    #[serde(default)]
+    pub(super) fixed: Vec<Fixed>,
+}
+
+/// A value of a cell that a setting for all cells may leave as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Fixed {
+    Seconds,
+    Loops,
 }
 
 /// A level of fill: percent of the drive, or bytes.
@@ -180,6 +191,10 @@ impl WrittenCell {
                 return Err(SuiteError::TwoEnds(number));
             }
             let until_slow = amount == "auto";
+            let once = |cell: &&Self| cell.amount.is_some() && cell.loops.or(common.loops) == Some(1);
+            if until_slow && !common.cells.iter().take(number - 1).any(|cell| once(&cell)) {
+                return Err(SuiteError::NothingBefore(number));
+            }
             let loop_bytes = match (amount.as_str(), span_bytes) {
                 // Until the write before has told how much it is: as much as there is room for.
                 ("all" | "auto", Some(span)) => {
@@ -188,7 +203,11 @@ impl WrittenCell {
                 (amount, _) => room.size(amount, level)?,
             };
             // Without a size there is room for as much as is moved.
-            span_bytes = span_bytes.or(loop_bytes.checked_mul(loops.into()));
+            let needed = loop_bytes.saturating_mul(loops.into());
+            let size = *span_bytes.get_or_insert(needed);
+            if size < needed {
+                return Err(SuiteError::AmountTooLarge { number, loops, loop_bytes, size });
+            }
             let settles = match &self.settles {
                 Some((bytes, seconds)) => Some(Settles { bytes: parse_size(bytes)?, seconds: *seconds }),
                 None => None,

@@ -137,6 +137,26 @@ pub enum SuiteError {
     /// No room for a size that depends on it.
     #[error("there is no room: {free} can be written here, less what stays free for others", free = format_capacity(*.0))]
     NoRoom(u64),
+    /// Loops by bytes that do not fit into the size together.
+    #[error(
+        "cell {number}: {loops} times {} are more than the size of {}; give a smaller `amount`, or leave `size` out",
+        format_capacity(*loop_bytes), format_capacity(*size)
+    )]
+    AmountTooLarge {
+        /// Its place, from 1.
+        number: usize,
+        /// Its loops.
+        loops: u32,
+        /// Bytes of each.
+        loop_bytes: u64,
+        /// Bytes of the span.
+        size: u64,
+    },
+    /// An amount that a cell before was to tell.
+    #[error(
+        "cell {0} takes its amount from a continuous write before it (`auto`), and there is none; the suite `bursts-auto` has one"
+    )]
+    NothingBefore(usize),
     /// Two ways for a loop to end.
     #[error("cell {0} ends by an amount of data or when steady, not both")]
     TwoEnds(usize),
