@@ -213,11 +213,16 @@ impl<'a> View<'a> {
             && self.outlasts(stage, later, |stretch| stretch.level < between)
     }
 
-    /// Whether nearly all that follows is faster than anything in the stage.
+    /// Whether nearly all that follows is faster than anything in the stage, and nothing as slow comes back for about as
+    /// long: a series that begins in a stall that recurs did not become faster.
     fn rises(&self, stage: &[Stretch], later: &[Stretch]) -> bool {
         let after = level_at(later, COMES_BACK);
         let before = level_at(stage, 1.0 - COMES_BACK);
-        before < CHANGED * after && stage[stage.len() - 1].level < CHANGED * after
+        let between = (before.max(1.0) * after.max(1.0)).sqrt();
+        let slow_again = later.split(|stretch| stretch.level >= between).map(buckets).max().unwrap_or(0);
+        before < CHANGED * after
+            && stage[stage.len() - 1].level < CHANGED * after
+            && slow_again * OUTLASTS < buckets(stage)
     }
 
     /// Whether what follows lasts longer than earlier stretches of its kind, which went by.
@@ -239,13 +244,20 @@ impl<'a> View<'a> {
         (left - right).abs() > 0.6 * (border.before.max(1.0).ln() - border.after.max(1.0).ln()).abs()
     }
 
-    /// First and last tenth, where they differ.
+    /// First and last tenth, where they differ and the speed between them goes from the one to the other: a stall at an
+    /// end is no drift.
     fn drift(&self) -> Option<Drift> {
-        let tenth = (self.speeds.len() / 10).max(1);
-        let (first, last) =
-            (median(&self.speeds[..tenth]), median(&self.speeds[self.speeds.len() - tenth..]));
+        /// Least share of the whole change that lies between the middles of the first and the last third.
+        const ON_THE_WAY: f64 = 0.3;
+        let count = self.speeds.len();
+        let tenth = (count / 10).max(1);
+        let (first, last) = (median(&self.speeds[..tenth]), median(&self.speeds[count - tenth..]));
+        let third = (count / 3).max(1);
+        let (early, late) = (median(&self.speeds[..third]), median(&self.speeds[count - third..]));
+        let change = |from: f64, to: f64| (to.max(1.0) / from.max(1.0)).ln();
         let differs = first.min(last) < CHANGED * first.max(last);
-        (tenth >= self.shortest && differs)
+        let on_the_way = change(early, late) / change(first, last) >= ON_THE_WAY;
+        (tenth >= self.shortest && differs && on_the_way)
             .then(|| Drift { first_bytes_per_s: whole(first), last_bytes_per_s: whole(last) })
     }
 

@@ -166,6 +166,29 @@ fn a_rise_for_good_is_a_change() {
 }
 
 #[test]
+fn a_stall_that_recurs_is_no_change_wherever_in_it_the_series_begins() {
+    for (period, stall, count, into) in [
+        (40, 5, 120, 0),
+        (50, 12, 130, 0),
+        (50, 5, 300, 2),
+        (90, 8, 240, 4),
+        (60, 20, 180, 10),
+        (90, 20, 120, 0),
+    ] {
+        let speed = |second: usize| if (second + into) % period < stall { 300.0 } else { 3_000.0 };
+        let wave = rippled(1.0, count).into_iter().enumerate().map(|(second, one)| one * speed(second));
+        let found = found(wave.collect());
+        assert!(
+            found.changes.is_empty() && found.drift.is_none(),
+            "{period} {stall} {count} {into}: {found:#?}"
+        );
+    }
+    // A single short stall later does not undo a rise.
+    let rise = [rippled(300.0, 30), rippled(3_000.0, 60), rippled(300.0, 4), rippled(3_000.0, 60)].concat();
+    assert_eq!(found(rise).changes.iter().map(|change| change.turn).collect::<Vec<_>>(), [Turn::Rise]);
+}
+
+#[test]
 fn a_rhythm_has_period_and_depth() {
     let speeds = [rippled(3_000.0, 14), rippled(400.0, 6)].concat().repeat(6);
     let series = seconds(speeds);
