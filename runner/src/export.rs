@@ -143,6 +143,11 @@ pub fn fio(results: &[Verified]) -> String {
          [global]\nioengine=io_uring\ndirect=1\ngroup_reporting=1\n\
          filename=cliffmark-fio.tmp\nnorandommap=1\nrandom_generator=tausworthe64\n",
     );
+    let passes = results.iter().map(|result| result.document().passes.len()).sum::<usize>();
+    if passes > 0 {
+        let passes = if passes == 1 { "1 pass".to_owned() } else { format!("{passes} passes") };
+        out.push_str(&format!("; Left out: {passes}, no uniform load that a job could be.\n"));
+    }
     let mut seen = Vec::new();
     for cell in results.iter().flat_map(|result| &result.document().cells) {
         if !seen.contains(&&cell.method) {

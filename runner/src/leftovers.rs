@@ -199,8 +199,12 @@ impl Leftover {
 pub fn mention(state: &StateDir) {
     // What cannot be read now is told by `clean` and `resume`, which need it.
     let Ok(journals) = journal::find(state) else { return };
-    for run in &journals.interrupted {
-        note(&format!("interrupted run: {}; `{}` goes on with it", run.line(), run.resume_command()));
+    match journals.interrupted.as_slice() {
+        [] => {}
+        [run] => {
+            note(&format!("interrupted run: {}; `{}` goes on with it", run.line(), run.resume_command()))
+        }
+        runs => note(&format!("{} interrupted runs can go on; `cliffmark resume` lists them", runs.len())),
     }
     let Ok((leftovers, _)) = find(state) else { return };
     if !leftovers.is_empty() {

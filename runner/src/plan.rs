@@ -20,6 +20,7 @@ use crate::{
     telemetry::{self, PowerInput},
     trim,
     upload::Server,
+    wrap::wrapped,
 };
 use model::{
     document::{FITTED, MAX_CELLS, Visibility, Wait},
@@ -494,7 +495,7 @@ impl Plan {
     pub fn text(&self, over: usize) -> String {
         let Self { suite, runs, model, transport, out, .. } = self;
         let changed = suite::changed_suite(suite);
-        let mut text = format!("Suite   {}{changed}: {}\n", suite.name, shape(suite, *runs));
+        let mut text = lines("Suite", &format!("{}{changed}: {}", suite.name, shape(suite, *runs)));
         let drive: Vec<&str> = model.as_deref().into_iter().chain([transport.text()]).collect();
         let stack = self.ground.as_ref().map_or(&[][..], |ground| &ground.stack);
         let asked = |key| self.labels.get(&key).filter(|_| self.place.simulated().is_some());
@@ -525,7 +526,8 @@ impl Plan {
                 format_size(suite.size_bytes())
             ),
             Place::Simulated(_) => {
-                format!("Target  none: SIMULATED in virtual time, {}; nothing is read or written\n", FITTED)
+                let none = format!("none: SIMULATED in virtual time, {FITTED}; nothing is read or written");
+                lines("Target", &none)
             }
         });
         if !self.left_out.is_empty() {
@@ -566,7 +568,7 @@ impl Plan {
         }
         if over < self.step_count() && self.place.simulated().is_none() {
             text.push_str(&format!("Time    about {}\n", format_clock(self.time(over))));
-            text.push_str(&format!("Writes  {}\n", self.writes(over)));
+            text.push_str(&lines("Writes", &self.writes(over)));
             if let Some(tbw) = self.tbw_bytes {
                 text.push_str(&format!("Wear    {}\n", self.wear(tbw, over)));
             }
@@ -1094,6 +1096,13 @@ fn drive_of(place: &Place, grounds: &[&Ground]) -> (Transport, Option<String>) {
     })
 }
 
+/// What a plan says of one thing, in lines of at most 80 columns behind its name.
+fn lines(name: &str, text: &str) -> String {
+    const WIDTH: usize = 8;
+    let names = [format!("{name:<WIDTH$}")].into_iter().chain(std::iter::repeat(" ".repeat(WIDTH)));
+    names.zip(text.split('\n')).map(|(first, line)| wrapped(&first, WIDTH, line)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -1218,7 +1227,7 @@ mod tests {
         assert_eq!(plan.writing_seconds(0), 445 * 60);
         assert!(!plan.span_for(None, 0).is_filled(), "its first pass writes everything");
         assert!(plan.span_for(None, 5).is_filled() && plan.span_for(Some(4), 5) == SpanFor::AsItIs);
-        let text = plan.text(0);
+        let text = plan.text(0).split_whitespace().collect::<Vec<_>>().join(" ");
         for words in [
             "changed: passes: 18 passes of 10 traces (pack applications 1: models of recorded applications)",
             "a new file of 32 GiB",

@@ -178,22 +178,26 @@ fn ending(rate: &MetricSummary) -> Option<String> {
 fn remarks(document: &ResultDocument) -> String {
     let mut out = String::new();
     for resumption in &document.resumptions {
-        let _ = writeln!(out, "{} {}", "resumed:".yellow(), resumed(resumption, document));
+        out.push_str(&noted("resumed:", &resumed(resumption, document)));
     }
     for (kind, line) in not_counted(document) {
-        let kind = format!("{kind}:");
-        let _ = writeln!(out, "{} {line}", kind.yellow());
+        out.push_str(&noted(&format!("{kind}:"), &line));
     }
     let mut findings = plausibility::check(document);
     // Resumptions stand above with their time, and the lines of sensors say when one is not reported.
     findings.retain(|finding| !finding.fatal && !matches!(finding.code, "resumed" | "sensor"));
     for remark in plausibility::by_cell(document, &findings) {
-        let _ = writeln!(out, "{} {}", "remark:".yellow(), remark.line());
+        out.push_str(&noted("remark:", &remark.line()));
     }
     for sentence in unproven(document) {
-        let _ = writeln!(out, "not proven: {sentence}");
+        out.push_str(&wrapped("not proven: ", 2, sentence));
     }
     out
+}
+
+/// A sentence behind a word that asks for attention. Colour takes no room, so it is put on after the lines are made.
+fn noted(word: &str, sentence: &str) -> String {
+    wrapped(&format!("{word} "), 2, sentence).replacen(word, &word.yellow().to_string(), 1)
 }
 
 /// When a run went on, what was measured before, and what that means.

@@ -361,20 +361,34 @@ fn document(plan: &Plan, key: &SecretKey, drive: Drive, host: Host, measured: Me
     }
 }
 
-/// What is said of a run that was interrupted after so many cells and passes, and how the rest can be measured.
-fn interrupted(plan: &Plan, over: usize, rest: Option<&str>) -> String {
+/// What is said of a run that was interrupted, and how the rest can be measured.
+fn interrupted(plan: &Plan, document: &ResultDocument, rest: Option<&str>) -> String {
+    let over = document.step_count();
     let out = shown(&plan.out);
     let rest = rest.map_or_else(String::new, |rest| format!("; {rest}"));
     if over == 0 {
-        let what = if plan.suite.methods.is_empty() { "pass" } else { "cell" };
-        return format!("interrupted before a {what} was measured: {out} holds no figures{rest}");
+        return format!("interrupted before a {} was measured: {out} holds no figures{rest}", what(plan));
     }
-    let over = steps_count(over as u64, plan);
+    // Only the last one was going on.
+    let last = document.passes.last().map(|pass| pass.status);
+    let last = last.or(document.cells.last().map(|cell| cell.status));
+    let part = last == Some(CellStatus::Partial);
+    let whole = over - usize::from(part);
+    let over = match (part, whole) {
+        (false, _) => steps_count(whole as u64, plan),
+        (true, 0) => format!("a part of the first {}", what(plan)),
+        (true, _) => format!("{} and a part of the next", steps_count(whole as u64, plan)),
+    };
     let later = match plan.upload {
         Some(_) => format!(", not uploaded; `cliffmark upload {out}` publishes it"),
         None => String::new(),
     };
     format!("interrupted: {out} holds {over} of {}{later}{rest}", plan.step_count())
+}
+
+/// What one step of the plan is.
+fn what(plan: &Plan) -> &'static str {
+    if plan.suite.methods.is_empty() { "pass" } else { "cell" }
 }
 
 /// Publishes when asked for, and settles the exit code.
@@ -394,7 +408,7 @@ fn finish(
             return Err(rest.into_iter().fold(failure, Failure::hint));
         }
         Outcome::Interrupted => {
-            note(&interrupted(plan, document.step_count(), rest.as_deref()));
+            note(&interrupted(plan, document, rest.as_deref()));
             return Ok(Exit::Interrupted);
         }
         Outcome::Complete => {}

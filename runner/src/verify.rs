@@ -4,6 +4,7 @@ use crate::{
     bundle_file,
     hint::{Exit, Failure, note, print},
     report::{not_counted, unproven},
+    wrap::wrapped,
 };
 use analysis::plausibility::{self, Finding};
 use bundle::Verified;
@@ -58,17 +59,17 @@ fn text(verified: &Verified, findings: &[Finding]) -> String {
         text.push_str(&format!("{what}{}: their figures do not count\n", counts.join(", ")));
     }
     for (kind, line) in not_counted(document) {
-        text.push_str(&format!("{kind}: {line}\n"));
+        text.push_str(&wrapped(&format!("{kind}: "), 2, &line));
     }
     // Where a contradiction lies is told exactly: it is looked up in the document.
     for finding in &wrong {
         text.push_str(&format!("wrong: {} ({}): {}\n", finding.path, finding.code, finding.text));
     }
     for remark in plausibility::by_cell(document, &remarks) {
-        text.push_str(&format!("remark: {}\n", remark.line()));
+        text.push_str(&wrapped("remark: ", 2, &remark.line()));
     }
     for what in unproven(document) {
-        text.push_str(&format!("not proven: {what}\n"));
+        text.push_str(&wrapped("not proven: ", 2, what));
     }
     text
 }

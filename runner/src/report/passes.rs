@@ -6,7 +6,7 @@ use model::{
     document::CellStatus,
     pass::{Pass, Workload},
     summary::PassSummary,
-    units::{Nanos, Unit, format_elapsed, format_nanos, format_rate, grouped, per_second},
+    units::{Nanos, Unit, format_elapsed, format_nanos, format_rate, format_seconds, grouped, per_second},
 };
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
@@ -30,11 +30,18 @@ pub(super) fn text(document: &ResultDocument, passes: &[PassSummary]) -> String 
             let _ = writeln!(out, "{line}");
         }
     }
-    let others: Vec<String> = document.passes.iter().filter_map(other).collect();
+    let mut others: Vec<(String, u64)> = Vec::new();
+    for line in document.passes.iter().filter_map(other) {
+        match others.iter_mut().find(|(told, _)| *told == line) {
+            Some((_, times)) => *times += 1,
+            None => others.push((line, 1)),
+        }
+    }
     if !others.is_empty() {
         let _ = writeln!(out, "\n{}", "between them".bold());
-        for line in others {
-            let _ = writeln!(out, "  {line}");
+        for (line, times) in others {
+            let times = if times == 1 { String::new() } else { format!(", {times} times") };
+            let _ = writeln!(out, "  {line}{times}");
         }
     }
     out
@@ -89,7 +96,7 @@ fn other(pass: &Pass) -> Option<String> {
     let rate = || per_second(pass.bytes(), Nanos(pass.busy_ns)).map_or_else(String::new, format_rate);
     match pass.method.workload {
         Workload::Trace(_) | Workload::Copying(_) | Workload::Loading(_) => None,
-        Workload::Idle(_) => Some(label),
+        Workload::Idle(one) => Some(format!("rest of {}", format_seconds(one.seconds))),
         Workload::RandomWrites(_) => Some(format!("{label}: {}", rate())),
         Workload::SequentialWrites(_) => {
             Some(format!("{label}: {} in {}", rate(), format_elapsed(Nanos(pass.elapsed_ns))))
