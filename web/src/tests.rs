@@ -469,8 +469,8 @@ fn other_data_is_no_repeat_and_its_figures_are_marked() {
     zero.cells.iter_mut().for_each(|cell| cell.method.data = model::method::DataKind::Zero);
     let text = Html::parse(&compare_page(&[drive("Twin", false), zero.clone()])).text();
     assert!(!text.contains("repeated runs"), "{text}");
-    assert!(text.contains("The method: data random against data zero."), "{text}");
-    assert!(text.contains("Method, differsdata randomdata zero"), "{text}");
+    assert!(text.contains("The results differ in the data alone"), "{text}");
+    assert!(text.contains("Data, differsrandomzero"), "{text}");
     assert!(text.contains("MB/s, zero data"), "{text}");
     for page in [home_page(std::slice::from_ref(&zero), ListQueryView::default()), result_page(zero)] {
         assert!(Html::parse(&page).text().contains("MB/szero data"));

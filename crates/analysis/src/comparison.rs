@@ -1,6 +1,9 @@
 //! Sets results side by side and says what may be concluded: names the axis, refuses percentages
 //! where too much differs, calls a difference inside the spread a tie.
 
+mod alignment;
+
+use alignment::{Alignment, Found};
 use model::{
     Method,
     comparison::{Comparison, Difference, Entry, Item, Row, Series, Standing, Verdict},
@@ -10,6 +13,7 @@ use model::{
     summary::{MetricSummary, ResultHead, ResultSummary, Stats},
     units::{format_capacity, format_seconds, format_size, format_utc, size_token},
 };
+use std::collections::HashSet;
 
 /// Most results in one comparison.
 pub const MAX_SERIES: usize = 8;
@@ -18,11 +22,13 @@ pub const MAX_SERIES: usize = 8;
 #[must_use]
 pub fn compare(results: &[ResultSummary]) -> Comparison {
     let heads: Vec<&ResultHead> = results.iter().map(|result| &result.head).collect();
-    let metrics = metrics_in_order(results);
+    let aligned = Alignment::of(results);
+    let found: Vec<Found<'_>> = results.iter().map(|result| aligned.metrics_of(result)).collect();
+    let metrics = metrics_in_order(results, &aligned);
     let ids: Vec<MetricId> = metrics.iter().map(|(id, _)| id.clone()).collect();
-    let verdict = verdict(&heads, &methods(results, &ids));
-    let rows = metrics.into_iter().map(|(id, label)| row(&id, label, results, &verdict)).collect();
-    let series = names(&heads)
+    let verdict = verdict(&heads, &methods(results, &ids, &found, &aligned), &aligned);
+    let rows = metrics.into_iter().map(|(id, label)| row(&id, label, &found, &verdict, &aligned)).collect();
+    let series = names(&heads, &aligned)
         .into_iter()
         .zip(&heads)
         .map(|(name, head)| Series { name, head: (*head).clone() })
@@ -48,7 +54,7 @@ fn value_of(item: Item, head: &ResultHead) -> Option<String> {
     let label = |key| head.labels.get(&key).cloned();
     match item {
         // Of the metrics, not of the head: `methods` tells it.
-        Item::Method => None,
+        Item::Method | Item::Span | Item::Data | Item::QueueDepth | Item::StateBefore | Item::Members => None,
         Item::Drive => {
             let capacity =
                 head.capacity_bytes.map_or_else(String::new, |bytes| format!(", {}", format_capacity(bytes)));
@@ -101,10 +107,10 @@ fn is_known(difference: &Difference) -> bool {
     stated.any(|other| Some(other) != first)
 }
 
-fn verdict(heads: &[&ResultHead], methods: &Methods) -> Verdict {
+fn verdict(heads: &[&ResultHead], methods: &Methods, aligned: &Alignment) -> Verdict {
     let (mut differing, unknown): (Vec<Difference>, Vec<Difference>) =
         ITEMS.into_iter().filter_map(|item| difference(item, heads)).partition(is_known);
-    differing.splice(0..0, methods.difference.clone());
+    differing.splice(0..0, methods.difference.iter().chain(&aligned.by).cloned());
     if differing.is_empty() && unknown.is_empty() {
         return Verdict::Repeats;
     }
@@ -141,7 +147,7 @@ const PARAMETERS: [fn(&Method) -> String; 4] = [
     |method| format!("pause {}", format_seconds(method.interval_seconds)),
 ];
 
-fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
+fn methods(results: &[ResultSummary], rows: &[MetricId], found: &[Found<'_>], by: &Alignment) -> Methods {
     let mut cells: Vec<&MetricId> = Vec::new();
     for id in rows {
         if !cells.iter().any(|cell| cell.cell == id.cell) {
@@ -150,7 +156,10 @@ fn methods(results: &[ResultSummary], rows: &[MetricId]) -> Methods {
     }
     let aligned: Vec<Vec<Option<Method>>> = cells
         .iter()
-        .map(|id| results.iter().map(|result| Some(find(result, id)?.method.method().compared())).collect())
+        .map(|id| {
+            let compared = |metric: &MetricSummary| by.compared(metric.method.method()).compared();
+            found.iter().map(|of| of.get(id).copied().map(compared)).collect()
+        })
         .collect();
     let common = |cell: &&Vec<Option<Method>>| cell.iter().flatten().count() > 1;
     let differ = |cell: &&Vec<Option<Method>>| {
@@ -210,19 +219,21 @@ fn passes(results: &[ResultSummary]) -> (bool, bool) {
     (rest.iter().any(|other| first.iter().any(|pass| other.contains(pass))), there)
 }
 
-/// Every metric that any result has, in the order of first appearance.
-fn metrics_in_order(results: &[ResultSummary]) -> Vec<(MetricId, String)> {
+/// The row of every metric that any result has, in the order of first appearance.
+fn metrics_in_order(results: &[ResultSummary], aligned: &Alignment) -> Vec<(MetricId, String)> {
+    let mut known = HashSet::new();
     let mut seen: Vec<(MetricId, String)> = Vec::new();
     for metric in results.iter().flat_map(|result| &result.metrics) {
-        if !seen.iter().any(|(id, _)| *id == metric.metric) {
-            seen.push((metric.metric.clone(), metric.label.clone()));
+        let row = aligned.row_of(metric);
+        if known.insert(row.clone()) {
+            seen.push((row, aligned.label_of(metric)));
         }
     }
     seen
 }
 
-fn row(id: &MetricId, label: String, results: &[ResultSummary], verdict: &Verdict) -> Row {
-    let found: Vec<Option<&MetricSummary>> = results.iter().map(|result| find(result, id)).collect();
+fn row(id: &MetricId, label: String, found: &[Found<'_>], verdict: &Verdict, aligned: &Alignment) -> Row {
+    let found: Vec<Option<&MetricSummary>> = found.iter().map(|of| of.get(id).copied()).collect();
     let baseline = found.first().copied().flatten();
     let entries = found
         .iter()
@@ -234,18 +245,11 @@ fn row(id: &MetricId, label: String, results: &[ResultSummary], verdict: &Verdic
             standing: if index == 0 && metric.is_some_and(|m| m.counted().is_some()) {
                 Standing::Baseline
             } else {
-                standing(id.kind, baseline, *metric, verdict)
+                standing(id.kind, baseline, *metric, verdict, aligned)
             },
         })
         .collect();
     Row { metric: id.clone(), label, entries }
-}
-
-/// A result's metric: the one whose figures count, when a repeat of the suite ended otherwise.
-fn find<'a>(result: &'a ResultSummary, id: &MetricId) -> Option<&'a MetricSummary> {
-    let mut candidates = result.metrics.iter().filter(|metric| metric.metric == *id);
-    let first = candidates.clone().next();
-    candidates.find(|metric| metric.counted().is_some()).or(first)
 }
 
 fn standing(
@@ -253,11 +257,13 @@ fn standing(
     baseline: Option<&MetricSummary>,
     metric: Option<&MetricSummary>,
     verdict: &Verdict,
+    aligned: &Alignment,
 ) -> Standing {
     let (Some(baseline), Some(metric)) = (baseline, metric) else { return Standing::Missing };
     let (Some(base), Some(stats)) = (baseline.counted(), metric.counted()) else { return Standing::Missing };
     let figures = (base.figure(kind), stats.figure(kind));
-    let alike = baseline.method.method().means_alike(metric.method.method());
+    let compared = |metric: &MetricSummary| aligned.compared(metric.method.method());
+    let alike = compared(baseline).means_alike(&compared(metric));
     let allowed = alike && verdict.allows_percentages();
     against(base, stats, figures, kind.higher_is_better(), allowed)
 }
@@ -307,6 +313,9 @@ const DISTINCTIONS: [fn(&ResultHead) -> Option<String>; 8] = [
     |head| Some(format_utc(head.started_unix_ms)),
 ];
 
+/// How many of the distinctions say which drive it is.
+const OF_THE_DRIVE: usize = 2;
+
 fn label_of(head: &ResultHead, key: LabelKey) -> Option<String> {
     head.labels.get(&key).map(|text| format!("{} {}", key.token(), beginning(text)))
 }
@@ -326,10 +335,18 @@ fn beginning(text: &str) -> String {
 }
 
 /// Short names that tell the series apart: the drive, then what differs, then a number.
-fn names(heads: &[&ResultHead]) -> Vec<String> {
+fn names(heads: &[&ResultHead], aligned: &Alignment) -> Vec<String> {
     let mut names: Vec<String> = heads.iter().map(|head| head.drive.clone()).collect();
-    for distinction in DISTINCTIONS {
-        let parts: Vec<Option<String>> = heads.iter().map(|head| distinction(head)).collect();
+    let of_heads =
+        DISTINCTIONS.iter().map(|distinction| heads.iter().map(|head| distinction(head)).collect());
+    let by = aligned.by.iter().map(|Difference { item, values }| {
+        let told = |value: &String| format!("{} {value}", item.text());
+        values.iter().map(|value| value.as_ref().map(told)).collect()
+    });
+    // What the drive is comes first.
+    let (what, how): (Vec<_>, Vec<_>) = of_heads.enumerate().partition(|(number, _)| *number < OF_THE_DRIVE);
+    let parts_of = |parts: Vec<(usize, Vec<Option<String>>)>| parts.into_iter().map(|(_, parts)| parts);
+    for parts in parts_of(what).chain(by).chain(parts_of(how)) {
         let old = names.clone();
         for (index, part) in parts.iter().enumerate() {
             let tells_apart = (0..old.len()).any(|other| old[other] == old[index] && parts[other] != *part);

@@ -120,7 +120,8 @@ fn headline(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> String {
     let names = set.short_names();
     let mut values = counted(row);
     let method = |index: usize| &row.entries[index].method;
-    if values.iter().any(|(index, _)| method(*index) != method(values[0].0)) {
+    let varies = set.comparison.verdict.varies_method();
+    if !varies && values.iter().any(|(index, _)| method(*index) != method(values[0].0)) {
         return format!("{}: measured by different methods, so no result is set against another.", row.label);
     }
     let show = |(index, value): &(usize, f64)| format!("{} {}", names[*index], kind.unit().format(*value));
@@ -155,10 +156,26 @@ fn counted(row: &Row) -> Vec<(usize, f64)> {
     figures.filter_map(|(index, figure)| Some((index, figure.counted()?.median))).collect()
 }
 
+/// The one thing that differs, when the drive does not, with its value in the first result.
+fn alone(verdict: &Verdict) -> Option<(&'static str, &str)> {
+    match verdict {
+        Verdict::Axis { axis, .. } => match axis.as_slice() {
+            [Difference { item, values }] if *item != Item::Drive => {
+                Some((item.text(), values.first()?.as_deref()?))
+            }
+            _ => None,
+        },
+        Verdict::Repeats | Verdict::SideBySide { .. } => None,
+    }
+}
+
 /// How a figure stands to the first result's, in brackets.
 fn aside(standing: Standing, verdict: &Verdict) -> String {
     match standing {
-        Standing::Differs { change, .. } => format!(" ({})", format_change(change)),
+        Standing::Differs { change, .. } => match alone(verdict) {
+            Some((item, base)) => format!(" ({} of {item} {base})", format_percent(1.0 + change)),
+            None => format!(" ({})", format_change(change)),
+        },
         Standing::Tie { .. } => " (within the spread between loops)".to_owned(),
         Standing::SpreadUnknown { change } => {
             format!(" ({}, too few loops to know the spread)", format_change(change))
@@ -288,7 +305,8 @@ fn falls(set: &SeriesSet<'_>, row: &Row, names: &[String]) -> Vec<String> {
     const FEWEST: usize = 3;
     let values = |index: usize| {
         let source = set.sources[index].summary;
-        source.metrics.iter().find(|m| m.metric == row.metric && m.counted().is_some()).map(|m| &m.values)
+        let metric = row.metric_of(index)?;
+        source.metrics.iter().find(|m| m.metric == metric && m.counted().is_some()).map(|m| &m.values)
     };
     (0..names.len())
         .filter_map(|index| {
@@ -305,12 +323,13 @@ fn falls(set: &SeriesSet<'_>, row: &Row, names: &[String]) -> Vec<String> {
 /// What the percentiles show, cell by cell.
 pub(crate) fn latency(set: &SeriesSet<'_>, cells: &[CellLatency]) -> String {
     let names = set.short_names();
-    let mut sentences: Vec<String> = cells.iter().filter_map(|cell| latency_sentence(cell, &names)).collect();
+    let mut sentences: Vec<String> =
+        cells.iter().filter_map(|cell| latency_sentence(set, cell, &names)).collect();
     sentences.extend(remarks(set));
     sentences.join(" ")
 }
 
-fn latency_sentence(cell: &CellLatency, names: &[String]) -> Option<String> {
+fn latency_sentence(set: &SeriesSet<'_>, cell: &CellLatency, names: &[String]) -> Option<String> {
     let label = &cell.label;
     if let [Ok(latencies)] = cell.results.as_slice() {
         let text = |ns: f64| Unit::Nanoseconds.format(ns);
@@ -323,7 +342,7 @@ fn latency_sentence(cell: &CellLatency, names: &[String]) -> Option<String> {
             "{label}: half of the I/Os took at most {median}{tail}, the slowest {greatest}."
         ));
     }
-    if cell.methods_differ() {
+    if !set.comparison.verdict.varies_method() && cell.methods_differ() {
         return Some(format!("{label}: measured by different methods, so no result is set against another."));
     }
     let mut tails: Vec<(f64, &String)> = cell

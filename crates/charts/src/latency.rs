@@ -135,7 +135,7 @@ impl CellLatency {
     fn new(set: &SeriesSet<'_>, row: &Row) -> Self {
         let results = row.entries.iter().enumerate().map(|(index, entry)| {
             // The loops that the metric is made of, no others.
-            let cells = set.counted_cells(index, &row.metric.cell).into_iter();
+            let cells = set.counted_cells(index, row).into_iter();
             let cells = cells
                 .filter(|cell| Some(cell.method.id()) == entry.method && Some(cell.status) == entry.status);
             let loops: Vec<_> = cells

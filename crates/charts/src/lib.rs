@@ -98,28 +98,40 @@ const NATURAL_WIDTH: u32 = 760;
 #[must_use]
 pub fn draw(id: ChartId, sources: &[Source<'_>], style: &Style) -> Option<Chart> {
     let set = SeriesSet::new(sources);
-    match id {
-        ChartId::Sequential | ChartId::Random => throughput::draw(id, &set, style),
-        ChartId::RepeatRuns => repeat_runs::draw(&set, style),
-        ChartId::QueueDepth | ChartId::ArrayScaling => scaling::draw(id, &set, style),
-        ChartId::Mixed | ChartId::Cliff | ChartId::Bursts | ChartId::Throttling => {
-            curves::draw(id, &set, style)
+    let chart = drawn(id, &set, style)?;
+    // What differs besides the drive is named where nobody can overlook it.
+    Some(match set.comparison.verdict.axis_item() {
+        Some(axis) => {
+            let title = format!("{} by {}", chart.title, axis.item.text());
+            chart.with_title(&title, style)
         }
-        ChartId::ConsistencyBandwidth | ChartId::ConsistencyAccess => pass_lines::draw(id, &set, style),
+        None => chart,
+    })
+}
+
+fn drawn(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
+    match id {
+        ChartId::Sequential | ChartId::Random => throughput::draw(id, set, style),
+        ChartId::RepeatRuns => repeat_runs::draw(set, style),
+        ChartId::QueueDepth | ChartId::ArrayScaling => scaling::draw(id, set, style),
+        ChartId::Mixed | ChartId::Cliff | ChartId::Bursts | ChartId::Throttling => {
+            curves::draw(id, set, style)
+        }
+        ChartId::ConsistencyBandwidth | ChartId::ConsistencyAccess => pass_lines::draw(id, set, style),
         ChartId::BestWorst
         | ChartId::Applications
         | ChartId::Copies
         | ChartId::Loading
         | ChartId::MixedFirstLast
         | ChartId::Fill
-        | ChartId::BurstEndurance => value_bars::draw(id, &set, style),
-        ChartId::Temperature | ChartId::Power => sensors::draw(id, &set, style),
-        ChartId::SteadyState => rounds::draw(&set, style),
+        | ChartId::BurstEndurance => value_bars::draw(id, set, style),
+        ChartId::Temperature | ChartId::Power => sensors::draw(id, set, style),
+        ChartId::SteadyState => rounds::draw(set, style),
         ChartId::MatrixIops | ChartId::MatrixLatency | ChartId::MatrixThroughput => {
-            matrix::draw(id, &set, style)
+            matrix::draw(id, set, style)
         }
-        ChartId::Surface => surface::draw(&set, style),
-        ChartId::LatencyPercentiles => latency::draw(&set, style),
+        ChartId::Surface => surface::draw(set, style),
+        ChartId::LatencyPercentiles => latency::draw(set, style),
     }
 }
 

@@ -69,7 +69,7 @@ fn chosen<'a>(set: &'a SeriesSet<'_>) -> Vec<&'a Row> {
             let measured = row.entries.iter().filter_map(|entry| entry.method.as_ref());
             row.metric.kind == kind
                 && measured.map(|id| id.method().pattern).next() == Some(pattern)
-                && (0..set.names.len()).any(|index| has_repeats(set, index, &row.metric.cell))
+                && (0..set.names.len()).any(|index| has_repeats(set, index, row))
         })
     };
     let both = |patterns: [Pattern; 2]| patterns.into_iter().filter_map(first).collect::<Vec<_>>();
@@ -81,11 +81,11 @@ fn chosen<'a>(set: &'a SeriesSet<'_>) -> Vec<&'a Row> {
 /// How many cells have more than one loop in any result.
 fn repeated(set: &SeriesSet<'_>) -> usize {
     let cells = set.comparison.rows.iter().filter(|row| row.metric.kind == MetricKind::BytesPerS);
-    cells.filter(|row| (0..set.names.len()).any(|index| has_repeats(set, index, &row.metric.cell))).count()
+    cells.filter(|row| (0..set.names.len()).any(|index| has_repeats(set, index, row))).count()
 }
 
-fn has_repeats(set: &SeriesSet<'_>, index: usize, cell: &str) -> bool {
-    set.counted_cells(index, cell).iter().map(|cell| cell.loops.len()).sum::<usize>() > 1
+fn has_repeats(set: &SeriesSet<'_>, index: usize, row: &Row) -> bool {
+    set.counted_cells(index, row).iter().map(|cell| cell.loops.len()).sum::<usize>() > 1
 }
 
 /// The loops of one cell in every result, aligned by run and loop.
@@ -103,7 +103,7 @@ struct CellLoops<'a> {
 impl<'a> CellLoops<'a> {
     fn new(set: &SeriesSet<'a>, row: &Row) -> Self {
         let cells: Vec<Vec<&Cell>> =
-            (0..set.names.len()).map(|index| set.counted_cells(index, &row.metric.cell)).collect();
+            (0..set.names.len()).map(|index| set.counted_cells(index, row)).collect();
         let all = || cells.iter().flatten();
         let most = |discarded: bool| all().map(|cell| of_kind(cell, discarded).count()).max().unwrap_or(0);
         Self {

@@ -304,7 +304,7 @@ fn ideals(group: &Group<'_>, series: usize) -> Vec<Option<f64>> {
 #[expect(clippy::cast_precision_loss, reason = "a picture needs no more than 53 bits")]
 fn links(group: &Group<'_>, set: &SeriesSet<'_>, series: usize) -> Vec<Option<f64>> {
     let link = |row: &Row| {
-        let cells = set.counted_cells(series, &row.metric.cell);
+        let cells = set.counted_cells(series, row);
         cells.first().and_then(|cell| cell.proof.link_bytes_per_s.known().map(|link| *link as f64))
     };
     group.rows.iter().map(|(_, row)| link(row)).collect()
@@ -329,7 +329,7 @@ fn link_words(groups: &[Group<'_>], set: &SeriesSet<'_>, short: &[String]) -> Ve
 
 /// Rates of each drive of drives apart in the cell of a row; empty where nothing tells them apart.
 fn loads(set: &SeriesSet<'_>, series: usize, row: &Row) -> Vec<f64> {
-    set.counted_cells(series, &row.metric.cell).first().map(|cell| member_rates(cell)).unwrap_or_default()
+    set.counted_cells(series, row).first().map(|cell| member_rates(cell)).unwrap_or_default()
 }
 
 /// A figure as a share of the ideal one at its place; empty without one.

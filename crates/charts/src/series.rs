@@ -2,8 +2,9 @@
 
 use crate::{Source, names};
 use model::{
-    comparison::Comparison,
+    comparison::{Comparison, Row},
     document::{Cell, Origin},
+    metric::MetricId,
     summary::ResultSummary,
 };
 
@@ -31,10 +32,11 @@ impl<'a> SeriesSet<'a> {
         names::shortened(&self.names, 30.0)
     }
 
-    /// The cells of a result that are named `cell` and count, in the order of runs; empty when the
-    /// analysis found that none of them counts.
-    pub(crate) fn counted_cells(&self, index: usize, cell: &str) -> Vec<&'a Cell> {
+    /// The cells of a result that stand in a row and count, in the order of runs; empty when the analysis found that
+    /// none of them counts.
+    pub(crate) fn counted_cells(&self, index: usize, row: &Row) -> Vec<&'a Cell> {
         let source = self.sources[index];
+        let Some(MetricId { cell, .. }) = row.metric_of(index) else { return Vec::new() };
         let judged = source.summary.metrics.iter().filter(|metric| metric.metric.cell == cell);
         if !judged.clone().any(|metric| metric.counted().is_some()) {
             return Vec::new();

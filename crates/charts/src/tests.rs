@@ -622,7 +622,13 @@ fn figures_of_other_than_random_data_are_marked_wherever_they_stand() {
             chart.table.rows.iter().any(|row| row.last().is_some_and(|note| note.ends_with("zero data")))
         );
     }
-    assert!(bars.caption.contains("the results differ in: method"), "{}", bars.caption);
+    // The data alone besides the drive: it is named, and figures may be divided.
+    assert_eq!(bars.title, "Sequential throughput by data");
+    assert!(bars.caption.contains("the results differ in: data"), "{}", bars.caption);
+    // With other times on top nothing is set against another.
+    let [first, mut other] = documents;
+    other.cells.iter_mut().for_each(|cell| cell.method.interval_seconds += 1);
+    let documents = [first, other];
     for id in [ChartId::Sequential, ChartId::LatencyPercentiles] {
         let caption = chart(id, &documents).caption;
         assert!(
@@ -630,6 +636,18 @@ fn figures_of_other_than_random_data_are_marked_wherever_they_stand() {
             "{id}: {caption}"
         );
     }
+}
+
+#[test]
+fn what_differs_alone_is_named_in_the_title_with_its_share() {
+    let slot = |name: &str, scale| {
+        let mut document = document("A", scale);
+        document.labels.insert(model::labels::LabelKey::Slot, name.to_owned());
+        document
+    };
+    let chart = chart(ChartId::Sequential, &[slot("CPU", SCALE), slot("chipset", 0.47 * SCALE)]);
+    assert_eq!(chart.title, "Sequential throughput by slot");
+    assert!(chart.caption.contains(" % of slot CPU)"), "{}", chart.caption);
 }
 
 #[test]

@@ -128,7 +128,9 @@ fn figures(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
 }
 
 fn void_reasons(set: &SeriesSet<'_>, index: usize, row: &Row) -> String {
-    let metric = set.sources[index].summary.metrics.iter().find(|metric| metric.metric == row.metric);
+    let named = row.metric_of(index);
+    let metric =
+        set.sources[index].summary.metrics.iter().find(|metric| Some(&metric.metric) == named.as_ref());
     let reasons = metric.map(|metric| metric.void.iter().map(|reason| reason.text()).collect::<Vec<_>>());
     reasons.unwrap_or_default().join(" ")
 }

@@ -40,6 +40,16 @@ pub struct Series {
 pub enum Item {
     /// How the cells that they share were measured: data, span, times, loops.
     Method,
+    /// What part of the drive was measured on, where all else of the method is the same.
+    Span,
+    /// What the blocks held, where all else of the method is the same.
+    Data,
+    /// I/Os in flight per thread, where all else of the method is the same.
+    QueueDepth,
+    /// The state that the suite brought the drive into, where all else of the method is the same.
+    StateBefore,
+    /// Drives that worked together, where all else of the method is the same.
+    Members,
     /// Drive and firmware.
     Drive,
     /// How the drive is attached, with the slot that the reviewer named.
@@ -63,11 +73,22 @@ pub enum Item {
 }
 
 impl Item {
+    /// Whether it is a parameter of the methods.
+    #[must_use]
+    pub fn is_parameter(self) -> bool {
+        matches!(self, Self::Span | Self::Data | Self::QueueDepth | Self::StateBefore | Self::Members)
+    }
+
     /// The item's name for readers.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::Method => "method",
+            Self::Span => "span",
+            Self::Data => "data",
+            Self::QueueDepth => "queue depth",
+            Self::StateBefore => "state before",
+            Self::Members => "drives",
             Self::Drive => "drive",
             Self::Slot => "slot",
             Self::Attachment => "attachment",
@@ -120,6 +141,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The one item besides the drive that differs, where percentages are given; `None` without one.
+    #[must_use]
+    pub fn axis_item(&self) -> Option<&Difference> {
+        match self {
+            Self::Axis { axis, .. } => axis.iter().find(|difference| difference.item != Item::Drive),
+            Self::Repeats | Self::SideBySide { .. } => None,
+        }
+    }
+
+    /// Whether a parameter of the methods is what differs: then figures of different methods are meant to be compared.
+    #[must_use]
+    pub fn varies_method(&self) -> bool {
+        self.axis_item().is_some_and(|axis| axis.item.is_parameter())
+    }
+
     /// Whether percentages may be given.
     #[must_use]
     pub fn allows_percentages(&self) -> bool {
@@ -137,6 +173,16 @@ pub struct Row {
     pub label: String,
     /// One entry per series, in their order.
     pub entries: Vec<Entry>,
+}
+
+impl Row {
+    /// The metric of one series: that of the row, but where the series' methods differ in what the verdict names.
+    /// `None` when the series has none.
+    #[must_use]
+    pub fn metric_of(&self, series: usize) -> Option<MetricId> {
+        let method = self.entries.get(series)?.method.as_ref()?;
+        Some(MetricId::new(method.method(), self.metric.kind))
+    }
 }
 
 /// One metric of one series.

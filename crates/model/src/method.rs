@@ -244,6 +244,18 @@ impl Before {
     pub fn is_as_found(&self) -> bool {
         *self == Self::default()
     }
+
+    /// The state for readers: `50 % in use, trimmed`; `as it was` when nothing was done.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let parts = [
+            self.fill.map(|fill| format!("{fill} in use")),
+            self.trimmed.then(|| "trimmed".to_owned()),
+            (self.rested_seconds > 0).then(|| format!("after {} of rest", short_clock(self.rested_seconds))),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
+    }
 }
 
 /// The parameters of a cell.
@@ -596,14 +608,8 @@ impl Method {
             }
             Ends::Bytes(_) => format!(", {} places", self.loops),
         };
-        if let Some(fill) = self.before.fill {
-            text.push_str(&format!(", {fill} in use"));
-        }
-        if self.before.trimmed {
-            text.push_str(", trimmed");
-        }
-        if self.before.rested_seconds > 0 {
-            text.push_str(&format!(", after {} of rest", short_clock(self.before.rested_seconds)));
+        if !self.before.is_as_found() {
+            text.push_str(&format!(", {}", self.before.text()));
         }
         if let Some(members) = self.members {
             text.push_str(&format!(", {}", format_count(members.into(), "drive")));
@@ -643,6 +649,13 @@ impl Method {
     #[must_use]
     pub fn without_members(&self) -> Self {
         Self { members: None, ..self.clone() }
+    }
+
+    /// How many drives work together, `4`, `4 apart`; `1` where nothing is said of them.
+    #[must_use]
+    pub fn members_text(&self) -> String {
+        let apart = if self.apart { " apart" } else { "" };
+        format!("{}{apart}", self.members.unwrap_or(1))
     }
 
     /// The name of what [`Self::without_members`] has in common, without a word on the drives: `SEQ1M Q8T1 read`.

@@ -104,7 +104,7 @@ fn void_and_missing_figures_have_no_standing() {
 #[test]
 fn other_methods_are_not_comparable() {
     let mut other = result("B", &[1.0, 1.0]);
-    let method = Method { span_bytes: 2 << 30, ..other.metrics[0].method.method().clone() };
+    let method = Method { span_bytes: 2 << 30, seconds: 9, ..other.metrics[0].method.method().clone() };
     other.metrics[0].method = method.id();
     assert_eq!(second_standing(&[result("A", &[1.0, 1.0]), other]), Standing::NotComparable);
 }
@@ -186,10 +186,12 @@ fn with_method(mut result: ResultSummary, change: impl FnOnce(&mut Method)) -> R
 #[test]
 fn other_methods_are_no_repeats_and_are_named() {
     let a = || result("A", &[1.0, 1.0]);
-    let zero = || with_method(a(), |method| method.data = DataKind::Zero);
+    let zero = || with_method(a(), |method| (method.data, method.seconds) = (DataKind::Zero, 6));
     let values = |texts: [&str; 2]| texts.map(|text| Some(text.to_owned())).to_vec();
     let Verdict::SideBySide { differing, .. } = compare(&[a(), zero()]).verdict else { panic!() };
-    assert_eq!(differing, [Difference { item: Item::Method, values: values(["data random", "data zero"]) }]);
+    let told =
+        values(["data random, 5 loops of 5 s and 1 discarded", "data zero, 5 loops of 6 s and 1 discarded"]);
+    assert_eq!(differing, [Difference { item: Item::Method, values: told }]);
     let longer = with_method(a(), |method| (method.loops, method.seconds) = (3, 60));
     let Verdict::SideBySide { differing, .. } = compare(&[a(), longer]).verdict else { panic!() };
     assert_eq!(
@@ -211,11 +213,78 @@ fn other_methods_are_no_repeats_and_are_named() {
 
 #[test]
 fn results_without_a_common_cell_are_no_repeats() {
-    let other = with_method(result("A", &[1.0, 1.0]), |method| method.queue_depth = 1);
+    let other = with_method(result("A", &[1.0, 1.0]), |method| {
+        (method.queue_depth, method.pattern) = (1, Pattern::RandRead);
+    });
     let Verdict::SideBySide { differing, .. } = compare(&[result("A", &[1.0, 1.0]), other]).verdict else {
         panic!()
     };
     assert_eq!(items(&differing), [Item::Method]);
+}
+
+#[test]
+fn one_parameter_of_the_method_is_an_axis_like_any_other() {
+    use model::method::{Before, Fill};
+    type Change = fn(&mut Method);
+    let half = Before { fill: Some(Fill::Percent(50)), ..Before::default() };
+    let changes: [(Change, Item, [&str; 2], &str, &str); 5] = [
+        (|m| m.span_bytes = 32 << 30, Item::Span, ["1 GiB", "32 GiB"], "A (span 1 GiB)", "SEQ1M Q8T1 read"),
+        (|m| m.data = DataKind::Zero, Item::Data, ["random", "zero"], "A (data random)", "SEQ1M Q8T1 read"),
+        (|m| m.queue_depth = 1, Item::QueueDepth, ["8", "1"], "A (queue depth 8)", "SEQ1M read"),
+        (
+            |_| {},
+            Item::StateBefore,
+            ["as it was", "50 % in use"],
+            "A (state before as it was)",
+            "SEQ1M Q8T1 read",
+        ),
+        (|m| m.members = Some(4), Item::Members, ["1", "4"], "A (drives 1)", "SEQ1M Q8T1 read"),
+    ];
+    for (change, item, values, name, label) in changes {
+        let other = with_method(result("A", &[2.0, 2.0]), |method| {
+            change(method);
+            if item == Item::StateBefore {
+                method.before = half;
+            }
+        });
+        let comparison = compare(&[result("A", &[1.0, 1.0]), other]);
+        let axis = comparison.verdict.axis_item().unwrap_or_else(|| panic!("{:?}", comparison.verdict));
+        assert_eq!((axis.item, comparison.verdict.varies_method()), (item, true));
+        assert_eq!(axis.values, values.map(|value| Some(value.to_owned())));
+        let [row] = comparison.rows.as_slice() else { panic!("one row: {:?}", comparison.rows) };
+        assert_eq!((comparison.series[0].name.as_str(), row.label.as_str()), (name, label));
+        assert_eq!(row.entries[1].standing, Standing::Differs { change: 1.0, better: true }, "{item:?}");
+        // Another item on top is one too many.
+        let other = with_method(result("A", &[2.0, 2.0]), |method| {
+            change(method);
+            if item == Item::StateBefore {
+                method.before = half;
+            }
+        });
+        let cooled = labelled(other, LabelKey::Cooling, "fan");
+        let plain = labelled(result("A", &[1.0, 1.0]), LabelKey::Cooling, "none");
+        assert!(!compare(&[plain, cooled]).verdict.allows_percentages());
+    }
+}
+
+#[test]
+fn a_parameter_that_differs_in_some_cells_only_is_no_axis() {
+    let with_deep = |mut result: ResultSummary, span_bytes: u64| {
+        let deep =
+            with_method(result.clone(), |method| (method.queue_depth, method.span_bytes) = (32, span_bytes));
+        result.metrics.extend(deep.metrics);
+        result
+    };
+    let a = || result("A", &[1.0, 1.0]);
+    let Verdict::Axis { axis, caveats, .. } =
+        compare(&[with_deep(a(), 1 << 30), with_deep(a(), 2 << 30)]).verdict
+    else {
+        panic!()
+    };
+    assert_eq!((items(&axis), items(&caveats)), (vec![], vec![Item::Method]));
+    // Two depths in one result are a curve of its own.
+    let shallow = with_method(a(), |method| method.queue_depth = 1);
+    assert!(compare(&[with_deep(a(), 1 << 30), shallow]).verdict.axis_item().is_none());
 }
 
 #[test]
