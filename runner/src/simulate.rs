@@ -33,7 +33,7 @@ use model::{
     telemetry::{Quantity, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
-use sim::{Cooling, Fault, Load, Op, Slot, TICK_NS, Tick};
+use sim::{Cooling, DynamicCache, Fault, Load, Op, Slot, TICK_NS, Tick};
 
 /// Latencies around their mean: parts of 100,000 of the I/Os, and parts of 1,000 of the mean. The first takes the rest.
 const SPREAD: [(u64, u64); 6] =
@@ -178,8 +178,12 @@ pub(crate) fn conditions(drive: &sim::Drive) -> Vec<(LabelKey, String)> {
     if drive.fill > 0.0 {
         conditions.push((LabelKey::Fill, format!("{:.0} %", drive.fill * 100.0)));
     }
-    let odd = [(drive.stuck, "dynamic cache stuck"), (drive.fault.is_some(), "with a fault")];
-    let odd: Vec<&str> = odd.into_iter().filter_map(|(is, text)| is.then_some(text)).collect();
+    let cache = match drive.dynamic {
+        DynamicCache::Works => None,
+        DynamicCache::Sticks => Some("dynamic cache that sticks once data is held"),
+        DynamicCache::Stuck => Some("dynamic cache stuck"),
+    };
+    let odd: Vec<&str> = cache.into_iter().chain(drive.fault.map(|_| "with a fault")).collect();
     if !odd.is_empty() {
         conditions.push((LabelKey::Note, odd.join(", ")));
     }

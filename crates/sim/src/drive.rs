@@ -9,7 +9,7 @@
 use crate::{
     TICK_NS,
     apart::Worn,
-    parameters::{Behind, Cooling, Parameters, Slot, Speed},
+    parameters::{Behind, Cooling, DynamicCache, Parameters, Slot, Speed},
 };
 use model::units::NS_PER_S;
 
@@ -109,8 +109,8 @@ pub struct Drive {
     pub members: u32,
     /// Share of the capacity that holds data already, 0 to 0.95.
     pub fill: f64,
-    /// Whether only the fixed part of the fast cache is left.
-    pub stuck: bool,
+    /// What the dynamic part of its fast cache does.
+    pub dynamic: DynamicCache,
     /// What is broken; `None` for a sound drive.
     pub fault: Option<Fault>,
     ticks: u64,
@@ -164,7 +164,7 @@ impl Drive {
             slot: Slot::Cpu,
             members: 1,
             fill: 0.0,
-            stuck: false,
+            dynamic: DynamicCache::Works,
             fault: None,
             ticks: 0,
             temperature,
@@ -223,13 +223,16 @@ impl Drive {
     /// Fills the drive, or frees it, until so much of it holds data, 0 to 0.95.
     pub fn hold(&mut self, share: f64) {
         self.fill = share.clamp(0.0, 0.95);
+        if self.fill > 0.0 && self.dynamic == DynamicCache::Sticks {
+            self.dynamic = DynamicCache::Stuck;
+        }
     }
 
     /// Hands back what is not in use.
     pub fn trim(&mut self) {
         self.worn = Worn::default();
         self.used_up = 0.0;
-        if !self.stuck {
+        if self.dynamic != DynamicCache::Stuck {
             (self.cached, self.cached_elsewhere, self.continuous) = (0.0, 0.0, 0.0);
         }
     }
@@ -470,7 +473,7 @@ impl Drive {
     /// Bytes that the fast cache of one member can hold.
     fn pool(&self) -> f64 {
         let cache = &self.parameters.cache;
-        if self.stuck {
+        if self.dynamic == DynamicCache::Stuck {
             return cache.fixed_bytes;
         }
         let free = self.parameters.capacity_bytes as f64 * (1.0 - self.fill);
@@ -502,7 +505,7 @@ impl Drive {
     fn rest_a_step(&mut self, seconds: f64) -> f64 {
         self.resting_ns = self.resting_ns.saturating_add(TICK_NS);
         let cache = &self.parameters.cache;
-        if self.stuck || self.cached <= cache.folds_above_bytes {
+        if self.dynamic == DynamicCache::Stuck || self.cached <= cache.folds_above_bytes {
             return 0.0;
         }
         self.cached = (self.cached - cache.folds_at * seconds).max(cache.folds_above_bytes);

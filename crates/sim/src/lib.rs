@@ -14,8 +14,8 @@ pub use drive::{Drive, Fault, Load, Moved, Op, Tick};
 pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
 pub use parameters::{
-    Apart, Behind, Cache, Cooling, Deep, Erased, Heat, Limit, Map, Mixed, Parameters, Power, Sleep, Slot,
-    Soak, Speed,
+    Apart, Behind, Cache, Cooling, Deep, DynamicCache, Erased, Heat, Limit, Map, Mixed, Parameters, Power,
+    Sleep, Slot, Soak, Speed,
 };
 
 /// Length of a step, nanoseconds.

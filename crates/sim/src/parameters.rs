@@ -228,6 +228,17 @@ pub struct Sleep {
     pub wake_ns: u64,
 }
 
+/// What the part of the fast cache does that grows and shrinks with the free capacity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DynamicCache {
+    /// It works.
+    Works,
+    /// It works until the drive holds data, and is stuck from then on.
+    Sticks,
+    /// There is none: only the fixed part is left, and neither rest nor a trim brings more.
+    Stuck,
+}
+
 /// Whether there is a heatsink on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cooling {

@@ -184,6 +184,11 @@ fn a_stuck_cache_leaves_its_fixed_part() {
     near("past it", then, 160.0);
     let (at, _) = ends("860-qvo-4tb?dynamic-cache=stuck");
     near("what is left of it", at, 6.0);
+    // Source: review B, the same drive with 1.7 of 4 TB in use.
+    let (at, _) = ends("860-qvo-4tb?dynamic-cache=sticks&fill=47");
+    near("what is left of it with data", at, 6.0);
+    let (at, _) = ends("860-qvo-4tb?dynamic-cache=sticks");
+    near("the cache before there is data", at, 78.0);
     let evo = found(write(&mut drive("860-evo-4tb"), 120.0 * GB)).stages.unwrap();
     assert!(evo.changes.is_empty());
 }

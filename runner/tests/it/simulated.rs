@@ -4,7 +4,8 @@ use crate::program::{Place, open};
 use model::{
     document::{Cell, CellStatus, EngineClass, Origin, TargetKind},
     finding::{
-        BestKind, Findings, Folding, Found, InFlight, Matrix, Story, Surface, ThrottleStyle, Throttled,
+        BestKind, Findings, Folding, Found, InFlight, Matrix, Recovery, Story, Surface, ThrottleStyle,
+        Throttled,
     },
     metric::MetricKind,
     proof::Unproven,
@@ -226,6 +227,26 @@ fn four_bursts_tell_their_story() {
     assert_eq!(slowed, [false, false, false, true], "{bursts:?}");
     assert!(bursts.held_bytes.unwrap() > 300_000_000_000, "{bursts:?}");
     assert_eq!(bursts.folding, Folding::From(3));
+}
+
+#[test]
+fn a_cache_that_sticks_does_not_recover() {
+    let place = Place::new();
+    let recovery = |drive: &str| {
+        let stories = told(&place, drive, "fill");
+        let mut found = stories.iter().filter_map(|story| match &story.found {
+            Found::Fill(found) => Some((found.recovery, story.sentences.last().unwrap().clone())),
+            _ => None,
+        });
+        found.next().unwrap()
+    };
+    let (found, sentence) = recovery("860-qvo-4tb?dynamic-cache=sticks");
+    assert_eq!(found, Recovery::DidNotRecover, "{sentence}");
+    assert!(sentence.starts_with("It did not recover: neither after 30 min 00 s of rest nor after a trim."));
+    for same in ["860-qvo-4tb", "860-qvo-4tb?dynamic-cache=stuck"] {
+        let (found, sentence) = recovery(same);
+        assert_eq!(found, Recovery::NothingLost, "{same}: {sentence}");
+    }
 }
 
 #[test]
