@@ -78,6 +78,15 @@ pub struct Moved {
     pub latency_ns: [u64; 2],
 }
 
+/// How fast a load goes at a moment: reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pace {
+    /// I/Os per second; 0 in a direction that the load does not have, and while the drive stands still.
+    pub ios_per_s: [f64; 2],
+    /// Mean latency of them, nanoseconds; 0 without any.
+    pub latency_ns: [u64; 2],
+}
+
 /// What a step came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tick {
@@ -247,16 +256,29 @@ impl Drive {
 
     /// A step under load that does not fail; `None` is a step of rest.
     pub fn tick(&mut self, load: Option<Load>) -> Tick {
+        if let Some(load) = load {
+            return self.tick_part(load, 1.0);
+        }
         self.ticks += 1;
         let seconds = TICK_NS as f64 / NS_PER_S as f64;
-        let Some(load) = load else {
-            self.idle_ns = self.idle_ns.saturating_add(TICK_NS);
-            let watts = self.idle_watts() + self.rest_a_step(seconds);
-            self.recover(seconds);
-            return self.ended(Moved::default(), Moved::default(), watts, seconds);
-        };
+        self.idle_ns = self.idle_ns.saturating_add(TICK_NS);
+        let watts = self.idle_watts() + self.rest_a_step(seconds);
+        self.recover(seconds);
+        self.ended(Moved::default(), Moved::default(), watts, seconds)
+    }
+
+    /// How fast a load would go in the next step.
+    #[must_use]
+    pub fn pace(&self, load: Load) -> Pace {
+        if self.stands_still(self.loaded + 1) { Pace::default() } else { self.pace_of(load, 1.0) }
+    }
+
+    /// A step in which a load that does not fail has a part of the time, 0 to 1.
+    pub fn tick_part(&mut self, load: Load, part: f64) -> Tick {
+        self.ticks += 1;
+        let seconds = TICK_NS as f64 / NS_PER_S as f64;
         let waited_ns = self.wait();
-        if self.stands_still() {
+        if self.stands_still(self.loaded) {
             return self.ended(Moved::default(), Moved::default(), self.parameters.power.awake, seconds);
         }
         let second = load.beside.map(|(block_bytes, in_flight)| Load {
@@ -269,8 +291,9 @@ impl Drive {
         // Two streams together take no more than all there is.
         let taken = self.taken(load) + second.map_or(0.0, |second| self.taken(second));
         let share = if second.is_some() && taken > 1.0 { 1.0 / taken } else { 1.0 };
-        let main = self.moved(load, 0, share, seconds);
-        let beside = second.map_or_else(Moved::default, |second| self.moved(second, 1, share, seconds));
+        let busy = seconds * part;
+        let main = self.moved(load, 0, share, busy);
+        let beside = second.map_or_else(Moved::default, |second| self.moved(second, 1, share, busy));
         let at_random = if load.sequential { 0.0 } else { bytes_of(&main, load)[1] };
         let beside_it = second.map_or(0.0, |second| bytes_of(&beside, second)[1]);
         self.use_up((at_random + beside_it) / f64::from(self.members), seconds);
@@ -307,10 +330,10 @@ impl Drive {
         if over { lasts * TICK_NS } else { woken }
     }
 
-    /// Whether this step under load is one of a stall.
-    fn stands_still(&self) -> bool {
+    /// Whether a step under load, by its number, is one of a stall.
+    fn stands_still(&self, step: u64) -> bool {
         let (every, lasts) = STALL_STEPS;
-        self.fault == Some(Fault::Stall) && self.loaded % (every + lasts) >= every
+        self.fault == Some(Fault::Stall) && step % (every + lasts) >= every
     }
 
     fn ended(&mut self, main: Moved, beside: Moved, watts: f64, seconds: f64) -> Tick {
@@ -324,24 +347,36 @@ impl Drive {
         }
     }
 
-    /// What one stream completes in a step when it gets a share of its speed.
+    /// What one stream completes in so many seconds of a step when it gets a share of its speed.
     fn moved(&mut self, load: Load, stream: usize, share: f64, seconds: f64) -> Moved {
+        let Pace { ios_per_s, latency_ns } = self.pace_of(load, share);
+        let mut moved = Moved { latency_ns, ..Moved::default() };
+        for side in 0..2 {
+            if ios_per_s[side] > 0.0 {
+                let exact = ios_per_s[side] * seconds + self.rest[stream][side];
+                self.rest[stream][side] = exact.fract();
+                moved.ios[side] = exact as u64;
+            }
+        }
+        moved
+    }
+
+    /// How fast a stream goes when it gets a share of its speed.
+    fn pace_of(&self, load: Load, share: f64) -> Pace {
         let shares = load.op.shares();
         let alone = [Op::Read, Op::Write].map(|op| self.ios_per_s(Load { op, ..load }).0);
         let left = self.mixed_most(load).map_or(1.0, |most| (most * time(shares, alone)).min(1.0));
         let alone = alone.map(|alone| alone * left * self.mixed_slot(load) * share);
         let time = time(shares, alone);
-        let mut moved = Moved::default();
+        let mut pace = Pace::default();
         for side in 0..2 {
             if shares[side] > 0.0 {
-                let exact = shares[side] / time * seconds + self.rest[stream][side];
-                self.rest[stream][side] = exact.fract();
-                moved.ios[side] = exact as u64;
-                moved.latency_ns[side] =
+                pace.ios_per_s[side] = shares[side] / time;
+                pace.latency_ns[side] =
                     (f64::from(load.in_flight) / alone[side] * NS_PER_S as f64).round() as u64;
             }
         }
-        moved
+        pace
     }
 
     /// How much of what the drive can do at most a load would take alone, 0 to 1.

@@ -10,7 +10,7 @@ mod fitted;
 mod name;
 mod parameters;
 
-pub use drive::{Drive, Fault, Load, Moved, Op, Tick};
+pub use drive::{Drive, Fault, Load, Moved, Op, Pace, Tick};
 pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
 pub use parameters::{
