@@ -351,9 +351,9 @@ impl Drive {
     fn moved(&mut self, load: Load, stream: usize, share: f64, seconds: f64) -> Moved {
         let Pace { ios_per_s, latency_ns } = self.pace_of(load, share);
         let mut moved = Moved { latency_ns, ..Moved::default() };
-        for side in 0..2 {
-            if ios_per_s[side] > 0.0 {
-                let exact = ios_per_s[side] * seconds + self.rest[stream][side];
+        for (side, rate) in ios_per_s.into_iter().enumerate() {
+            if rate > 0.0 {
+                let exact = rate * seconds + self.rest[stream][side];
                 self.rest[stream][side] = exact.fract();
                 moved.ios[side] = exact as u64;
             }
@@ -426,6 +426,7 @@ impl Drive {
         };
         let (block, members) = (f64::from(load.block_bytes), f64::from(self.members));
         let most = if writes { speed.most.min(self.write_limit()) } else { speed.most };
+        // The narrower of the slot and of what is in flight.
         let most = most * slot.most[side].min(deep(&speed, load, members)) * self.soak(load);
         // An I/O that is larger than a chunk of the array is served by several members at once.
         let parts = (block / CHUNK).clamp(1.0, members);
