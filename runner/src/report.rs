@@ -219,6 +219,11 @@ fn resumed(resumption: &Resumption, document: &ResultDocument) -> String {
 /// Cells and passes whose figures do not count, `failed` with their error and `void` with each reason once, with the cells by name.
 #[must_use]
 pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
+    let source = match (document.origin, document.drive.model.known()) {
+        (Origin::Measured, _) => "the kernel".to_owned(),
+        (Origin::Simulated, Some(model)) => format!("the simulated {model}"),
+        (Origin::Simulated, None) => "the simulated drive".to_owned(),
+    };
     let mut lines = Vec::new();
     let mut void: BTreeMap<VoidReason, Vec<String>> = BTreeMap::new();
     for cell in &document.cells {
@@ -233,7 +238,7 @@ pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
         if let Some(error) = cell.error {
             let drive: Vec<usize> = cell.failed_member.map(usize::from).into_iter().collect();
             let label = format!("{}{}", cell.method.label(), of_drives(&drive));
-            lines.push(("failed", format!("{label}: {}", error_text(error))));
+            lines.push(("failed", format!("{label}: {}", error_text_from(error, &source))));
         }
     }
     for pass in &document.passes {
@@ -245,7 +250,7 @@ pub fn not_counted(document: &ResultDocument) -> Vec<(&'static str, String)> {
             }
         }
         if let Some(error) = pass.error {
-            lines.push(("failed", format!("{}: {}", pass.method.label(), error_text(error))));
+            lines.push(("failed", format!("{}: {}", pass.method.label(), error_text_from(error, &source))));
         }
     }
     lines.extend(
@@ -277,8 +282,14 @@ pub fn unproven(document: &ResultDocument) -> BTreeSet<&'static str> {
 /// What stopped a cell, in one sentence.
 #[must_use]
 pub fn error_text(error: model::document::CellError) -> String {
+    error_text_from(error, "the kernel")
+}
+
+/// The same, with who returned it: a drive that is simulated has no kernel.
+fn error_text_from(error: model::document::CellError, source: &str) -> String {
+    let returned = format!("{source} returned an error for an I/O");
     let what = match error.kind {
-        CellErrorKind::Io => "the kernel returned an error for an I/O",
+        CellErrorKind::Io => returned.as_str(),
         CellErrorKind::Short => {
             "an I/O moved fewer bytes than asked for: the device is gone or the file was cut"
         }

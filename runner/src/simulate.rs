@@ -33,7 +33,8 @@ use model::{
     telemetry::{Quantity, SensorSource, Series, Telemetry},
     units::{NS_PER_S, Nanos},
 };
-use sim::{Cooling, Fault, Load, Op, Slot, TICK_NS, Tick};
+use sim::{Cooling, DynamicCache, Load, Op, Slot, TICK_NS, Tick};
+use std::ops::Range;
 
 /// Latencies around their mean: parts of 100,000 of the I/Os, and parts of 1,000 of the mean. The first takes the rest.
 const SPREAD: [(u64, u64); 6] =
@@ -178,8 +179,12 @@ pub(crate) fn conditions(drive: &sim::Drive) -> Vec<(LabelKey, String)> {
     if drive.fill > 0.0 {
         conditions.push((LabelKey::Fill, format!("{:.0} %", drive.fill * 100.0)));
     }
-    let odd = [(drive.stuck, "dynamic cache stuck"), (drive.fault.is_some(), "with a fault")];
-    let odd: Vec<&str> = odd.into_iter().filter_map(|(is, text)| is.then_some(text)).collect();
+    let cache = match drive.dynamic {
+        DynamicCache::Works => None,
+        DynamicCache::Sticks => Some("dynamic cache that sticks once data is held"),
+        DynamicCache::Stuck => Some("dynamic cache stuck"),
+    };
+    let odd: Vec<&str> = cache.into_iter().chain(drive.fault.map(|_| "with a fault")).collect();
     if !odd.is_empty() {
         conditions.push((LabelKey::Note, odd.join(", ")));
     }
@@ -330,17 +335,19 @@ impl VirtualTime {
             loops: Vec::new(),
         };
         if self.drive.fails(load) {
-            // A bad block has a place; what fails for the load does not.
-            let block = u64::from(method.block_bytes);
-            let middle = method.span_bytes / 2 / block * block;
-            let offset = (self.drive.fault == Some(Fault::Media)).then_some(middle);
-            let error = CellError { kind: CellErrorKind::Io, errno: Some(libc::EIO), offset };
-            let void = vec![error.kind.void_reason()];
-            return Cell { status: CellStatus::Failed, void, error: Some(error), ..cell };
+            return failed(cell, None);
         }
         let mut loops = Vec::new();
+        let mut read = 0;
         for index in 0..method.discarded_loops + method.loops {
-            loops.push(self.one_loop(method, load, index < method.discarded_loops));
+            let one = self.one_loop(method, load, index < method.discarded_loops);
+            let before = read;
+            read += read_bytes(&one);
+            // As on a real drive, the whole loops before stay.
+            if let Some(offset) = self.meets_bad_block(method, index, before..read) {
+                return failed(Cell { loops, ..cell }, Some(offset));
+            }
+            loops.push(one);
             if let Some(one) = method.stretches() {
                 self.rest(one.rest_seconds.into());
             }
@@ -350,6 +357,20 @@ impl VirtualTime {
             }
         }
         Cell { loops, ..cell }
+    }
+
+    /// Where the I/O begins with which a loop meets a block that cannot be read; `None` when it does not. `read` is
+    /// what the cell had read before the loop and after it.
+    fn meets_bad_block(&self, method: &Method, index: u32, read: Range<u64>) -> Option<u64> {
+        let bad = self.drive.bad_block(method.span_bytes)?;
+        let meets = if method.pattern.sequential() {
+            let begin = method.stretches().map_or(0, |_| method.stretch_begin(index));
+            (begin..begin.saturating_add(read.end - read.start)).contains(&bad)
+        } else {
+            // At random, a block is met once in as many bytes as the span has.
+            read.end >= method.span_bytes
+        };
+        meets.then(|| bad / u64::from(method.block_bytes) * u64::from(method.block_bytes))
     }
 
     fn one_loop(&mut self, method: &Method, load: Load, discarded: bool) -> Loop {
@@ -404,6 +425,19 @@ impl VirtualTime {
             members: Vec::new(),
         }
     }
+}
+
+/// The cell with the error of an I/O, which has a place when it is the place's.
+fn failed(cell: Cell, offset: Option<u64>) -> Cell {
+    let error = CellError { kind: CellErrorKind::Io, errno: Some(libc::EIO), offset };
+    let void = vec![error.kind.void_reason()];
+    Cell { status: CellStatus::Failed, void, error: Some(error), ..cell }
+}
+
+/// Bytes that a loop read, by both streams.
+fn read_bytes(one: &Loop) -> u64 {
+    let beside = one.beside.as_ref().and_then(|stream| stream.read.as_ref());
+    one.read.iter().chain(beside).map(|transfer| transfer.bytes).sum()
 }
 
 /// What a method asks of a drive.

@@ -27,7 +27,7 @@ const RUNS: [(&str, &str); 23] = [
     ("840-pro-256gb", "steady"),
     ("960-pro-512gb", "steady"),
     ("860-qvo-4tb", "fill"),
-    ("860-qvo-4tb?dynamic-cache=stuck", "fill"),
+    ("860-qvo-4tb?dynamic-cache=sticks", "fill"),
     ("980-pro-2tb*8", "array"),
     ("pg4vnz-2tb*4", "array"),
     ("860-qvo-4tb", "surface"),

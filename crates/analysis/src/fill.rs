@@ -60,24 +60,67 @@ fn state(cell: &Cell) -> Option<StateFinding> {
     })
 }
 
+/// Whether a rest or a trim came before it.
+fn tried(one: &StateFinding) -> bool {
+    one.before.trimmed || one.before.rested_seconds > 0
+}
+
+/// The emptiest state before which nothing was tried. Of levels in percent and in bytes those in percent come first:
+/// how much a drive holds is not known here.
+fn emptiest(states: &[StateFinding]) -> Option<&StateFinding> {
+    states.iter().filter(|one| !tried(one)).min_by_key(|one| one.before.fill)
+}
+
+/// The first state at the level of another before which nothing was tried.
+fn first_at_level<'a>(states: &'a [StateFinding], one: &StateFinding) -> Option<&'a StateFinding> {
+    states.iter().find(|other| other.before.fill == one.before.fill && !tried(other))
+}
+
+/// Bytes that were written fast: all of them where the speed did not fall.
+fn fast(one: &StateFinding) -> u64 {
+    one.fast_bytes.unwrap_or(one.written_bytes)
+}
+
+/// Whether as much was fast as in another state. Where the speed did not fall, nothing is missing.
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+fn as_much(one: &StateFinding, other: &StateFinding) -> bool {
+    one.fast_bytes.is_none() || (fast(other) > 0 && fast(one) as f64 >= fast(other) as f64 * RECOVERED)
+}
+
+/// Whether what a level has less than the emptiest state follows how full the drive is: a level between the two lies
+/// between them. Then it is no loss that a rest or a trim could bring back.
+fn follows_fill(states: &[StateFinding], level: &StateFinding, emptiest: &StateFinding) -> bool {
+    states.iter().filter(|one| !tried(one)).any(|one| {
+        let fill = one.before.fill;
+        let between = fill > emptiest.before.fill && fill < level.before.fill;
+        between && !as_much(level, one) && !as_much(one, emptiest)
+    })
+}
+
 fn recovery(states: &[StateFinding]) -> Recovery {
-    let tried = |one: &&StateFinding| one.before.trimmed || one.before.rested_seconds > 0;
-    // How much was fast at the same level before anything was tried.
-    let reference = |one: &StateFinding| {
-        let level = one.before.fill;
-        let first = states.iter().find(|other| other.before.fill == level && !tried(other))?;
-        Some(first.fast_bytes.unwrap_or(first.written_bytes))
+    let tries: Vec<&StateFinding> = states.iter().filter(|one| tried(one)).collect();
+    let Some(emptiest) = emptiest(states).filter(|_| !tries.is_empty()) else { return Recovery::NotTried };
+    let wholly: Vec<&StateFinding> = tries.iter().copied().filter(|one| as_much(one, emptiest)).collect();
+    let to_level: Vec<&StateFinding> = tries
+        .iter()
+        .copied()
+        .filter(|one| first_at_level(states, one).is_some_and(|first| as_much(one, first)))
+        .collect();
+    let level_lost = tries
+        .iter()
+        .filter_map(|one| first_at_level(states, one))
+        .any(|first| !as_much(first, emptiest) && !follows_fill(states, first, emptiest));
+    // At a level that had lost some already, as much as before is no recovery where no try had less.
+    let back = if !wholly.is_empty() {
+        wholly
+    } else if to_level.len() < tries.len() || !level_lost {
+        to_level
+    } else {
+        Vec::new()
     };
-    let is_back = |one: &&StateFinding| {
-        let fast = one.fast_bytes.unwrap_or(one.written_bytes);
-        reference(one).is_some_and(|before| before > 0 && fast as f64 >= before as f64 * RECOVERED)
-    };
-    let mut tries = states.iter().filter(tried).peekable();
-    if tries.peek().is_none() {
-        return Recovery::NotTried;
+    if back.len() == tries.len() && !level_lost {
+        return Recovery::NothingLost;
     }
-    let back: Vec<&StateFinding> = tries.filter(is_back).collect();
     let rests = back.iter().map(|one| one.before.rested_seconds).filter(|seconds| *seconds > 0);
     match (rests.min(), back.is_empty()) {
         (Some(seconds), _) => Recovery::AfterRest(seconds),
@@ -102,30 +145,57 @@ pub fn state_text(before: Before) -> String {
 #[must_use]
 pub fn words(found: &FillFindings) -> Vec<String> {
     let mut words: Vec<String> = found.states.iter().map(state_words).collect();
-    let longest = found.states.iter().map(|one| one.before.rested_seconds).max().unwrap_or(0);
-    let rest = |seconds: u32| format_clock(Nanos::from_secs(seconds.into()));
-    let trimmed = found.states.iter().any(|one| one.before.trimmed);
-    match found.recovery {
-        Recovery::NotTried => {}
-        Recovery::AfterRest(seconds) => {
-            words.push(format!(
-                "After {} of rest as much was written fast as the first time at that level.",
-                rest(seconds)
-            ));
-        }
-        Recovery::AfterTrim => words.push(format!(
-            "After a trim as much was written fast as the first time at that level{}.",
-            if longest > 0 { format!(", {} of rest did not", rest(longest)) } else { String::new() }
-        )),
-        Recovery::DidNotRecover => words.push(match (longest > 0, trimmed) {
-            (true, true) => {
-                format!("It did not recover: neither after {} of rest nor after a trim.", rest(longest))
-            }
-            (true, false) => format!("It did not recover within {} of rest.", rest(longest)),
-            _ => "It did not recover after a trim.".to_owned(),
-        }),
-    }
+    words.extend(recovery_words(found));
     words
+}
+
+fn recovery_words(found: &FillFindings) -> Option<String> {
+    let states = &found.states;
+    let longest = states.iter().map(|one| one.before.rested_seconds).max().unwrap_or(0);
+    let rest = |seconds: u32| format_clock(Nanos::from_secs(seconds.into()));
+    let trimmed = states.iter().any(|one| one.before.trimmed);
+    let most = states.iter().filter(|one| tried(one)).max_by_key(|one| fast(one))?;
+    let emptiest = emptiest(states)?;
+    // Where the emptiest state is that of the level itself, there is one thing to tell it against.
+    let first = first_at_level(states, most).filter(|first| first.before.fill == emptiest.before.fill);
+    let with_emptiest = format!("with {}", state_text(emptiest.before));
+    let as_before = match (first, as_much(most, emptiest)) {
+        (None, true) => with_emptiest.as_str(),
+        _ => "the first time at that level",
+    };
+    Some(match found.recovery {
+        Recovery::NotTried => return None,
+        Recovery::NothingLost => {
+            let tries = match (longest > 0, trimmed) {
+                (true, true) => format!("Neither {} of rest nor a trim", rest(longest)),
+                (true, false) => format!("No rest up to {}", rest(longest)),
+                _ => "No trim".to_owned(),
+            };
+            let also = match first {
+                None if as_much(most, emptiest) => format!(", and as {with_emptiest}"),
+                _ => String::new(),
+            };
+            format!("{tries} brought more: as much was written fast as the first time at that level{also}.")
+        }
+        Recovery::AfterRest(seconds) => {
+            format!("After {} of rest as much was written fast as {as_before}.", rest(seconds))
+        }
+        Recovery::AfterTrim => format!(
+            "After a trim as much was written fast as {as_before}{}.",
+            if longest > 0 { format!(", {} of rest did not", rest(longest)) } else { String::new() }
+        ),
+        Recovery::DidNotRecover => {
+            let tries = match (longest > 0, trimmed) {
+                (true, true) => {
+                    format!("It did not recover: neither after {} of rest nor after a trim", rest(longest))
+                }
+                (true, false) => format!("It did not recover within {} of rest", rest(longest)),
+                _ => "It did not recover after a trim".to_owned(),
+            };
+            let [most, before] = [most, emptiest].map(|one| format_capacity(fast(one)));
+            format!("{tries}. At most {most} was fast then, {before} {with_emptiest}.")
+        }
+    })
 }
 
 fn state_words(one: &StateFinding) -> String {
@@ -170,9 +240,36 @@ mod tests {
         let told = |more: &[StateFinding]| recovery(&[level(), more.to_vec()].concat());
         assert_eq!(told(&[]), Recovery::NotTried);
         let (short, long) = (state(90, 10, false, 2), state(90, 1_800, false, 10));
-        assert_eq!(told(&[short.clone(), long]), Recovery::AfterRest(1_800));
+        assert_eq!(told(&[short.clone(), long.clone()]), Recovery::AfterRest(1_800));
         assert_eq!(told(&[short.clone(), state(90, 0, true, 10)]), Recovery::AfterTrim);
-        assert_eq!(told(&[short, state(90, 0, true, 1)]), Recovery::DidNotRecover);
+        assert_eq!(told(&[short.clone(), state(90, 0, true, 1)]), Recovery::DidNotRecover);
+        assert_eq!(told(&[short, state(90, 300, false, 78)]), Recovery::AfterRest(300));
+        // As little as before is no recovery.
+        assert_eq!(told(&[long, state(90, 0, true, 10)]), Recovery::DidNotRecover);
+    }
+
+    #[test]
+    fn what_was_never_lost_does_not_come_back() {
+        let always = |gb| vec![state(0, 0, false, gb), state(90, 0, false, gb), state(90, 1_800, false, gb)];
+        assert_eq!(recovery(&always(6)), Recovery::NothingLost);
+        // A speed that does not fall is no loss, however little there was room for.
+        let even = always(6).into_iter().enumerate().map(|(number, one)| StateFinding {
+            fast_bytes: None,
+            written_bytes: [300, 40, 40][number],
+            ..one
+        });
+        assert_eq!(recovery(&even.collect::<Vec<_>>()), Recovery::NothingLost);
+        // The fuller it is, the less there is.
+        let levels = [(0, 78), (25, 60), (50, 42), (75, 24), (90, 13)];
+        let fuller = levels.map(|(percent, gb)| state(percent, 0, false, gb));
+        let told = |one: StateFinding| recovery(&[&fuller[..], &[one]].concat());
+        assert_eq!(told(state(90, 1_800, false, 13)), Recovery::NothingLost);
+        assert_eq!(told(state(90, 1_800, false, 5)), Recovery::DidNotRecover);
+        // Here it has as little at every level but the emptiest.
+        let stuck = levels.map(|(percent, gb)| state(percent, 0, false, if percent > 0 { 6 } else { gb }));
+        assert_eq!(recovery(&[&stuck[..], &[state(90, 0, true, 6)]].concat()), Recovery::DidNotRecover);
+        // There is nothing that it could be compared with.
+        assert_eq!(recovery(&always(6)[2..]), Recovery::NotTried);
     }
 
     #[test]
@@ -181,9 +278,36 @@ mod tests {
             state(0, 0, false, 78),
             state(90, 0, false, 6),
             state(90, 1_800, false, 0),
-            StateFinding { fast_bytes: None, ..state(90, 0, true, 0) },
+            state(90, 0, true, 6),
+            StateFinding { fast_bytes: None, ..state(50, 0, false, 0) },
         ];
-        let found = FillFindings { states, recovery: Recovery::DidNotRecover };
+        let found = FillFindings { recovery: recovery(&states), states };
         insta::assert_snapshot!(words(&found).join("\n"));
+    }
+
+    #[test]
+    fn a_recovery_is_told_against_what_it_was() {
+        let told = |states: Vec<StateFinding>| {
+            let found = FillFindings { recovery: recovery(&states), states };
+            recovery_words(&found).unwrap_or_default()
+        };
+        let (empty, level) = (state(0, 0, false, 78), state(90, 0, false, 6));
+        let all = [
+            told(vec![empty.clone(), level.clone(), state(90, 60, false, 6), state(90, 0, true, 78)]),
+            told(vec![empty.clone(), level.clone(), state(90, 60, false, 1), state(90, 0, true, 6)]),
+            told(vec![empty.clone(), level.clone(), state(90, 60, false, 78)]),
+            told(vec![empty.clone(), level.clone(), state(90, 60, false, 6)]),
+            told(vec![empty.clone(), level, state(90, 0, true, 6)]),
+            told(vec![
+                empty.clone(),
+                state(90, 0, false, 78),
+                state(90, 60, false, 78),
+                state(90, 0, true, 78),
+            ]),
+            told(vec![empty.clone(), state(0, 60, false, 78)]),
+            told(vec![empty.clone(), state(0, 60, false, 6)]),
+            told(vec![empty.clone(), state(90, 0, false, 78), state(90, 0, true, 78)]),
+        ];
+        insta::assert_snapshot!(all.join("\n"));
     }
 }

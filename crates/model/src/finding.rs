@@ -380,8 +380,10 @@ pub struct StateFinding {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Recovery {
-    /// Nothing was tried.
+    /// Nothing was tried, or no state before was measured.
     NotTried,
+    /// Nothing was missing that could have come back, as far as can be seen.
+    NothingLost,
     /// So many seconds of rest brought it back.
     AfterRest(u32),
     /// A trim brought it back, rest did not.

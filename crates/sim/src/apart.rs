@@ -123,5 +123,6 @@ impl Drive {
 
     pub(crate) fn recover(&mut self, seconds: f64) {
         self.worn.share *= (-seconds / self.parameters.apart.recovers_in).exp();
+        self.use_up(0.0, seconds);
     }
 }

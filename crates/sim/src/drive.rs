@@ -9,7 +9,7 @@
 use crate::{
     TICK_NS,
     apart::Worn,
-    parameters::{Cooling, Parameters, Slot, Speed},
+    parameters::{Behind, Cooling, DynamicCache, Parameters, Slot, Speed},
 };
 use model::units::NS_PER_S;
 
@@ -40,12 +40,17 @@ impl Op {
 pub enum Fault {
     /// Random I/Os fail when more than one is in flight.
     Multi,
-    /// A block in the middle of the span cannot be read.
+    /// A block just behind the middle of the span cannot be read.
     Media,
     /// Under load it stands still for two seconds of each minute.
     Stall,
 }
 
+/// Where in a span a block cannot be read, in thousandths: not at the middle itself, so that 200 places with gaps
+/// between them, as the suite `surface` has them, meet it.
+const BAD_PLACE: u64 = 503;
+/// Size of that block, bytes.
+const BAD_BYTES: u64 = 4096;
 /// Steps under load between two stalls, and steps that a stall lasts.
 const STALL_STEPS: (u64, u64) = (600, 20);
 
@@ -69,6 +74,15 @@ pub struct Load {
 pub struct Moved {
     /// I/Os completed.
     pub ios: [u64; 2],
+    /// Mean latency of them, nanoseconds; 0 without any.
+    pub latency_ns: [u64; 2],
+}
+
+/// How fast a load goes at a moment: reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pace {
+    /// I/Os per second; 0 in a direction that the load does not have, and while the drive stands still.
+    pub ios_per_s: [f64; 2],
     /// Mean latency of them, nanoseconds; 0 without any.
     pub latency_ns: [u64; 2],
 }
@@ -109,13 +123,17 @@ pub struct Drive {
     pub members: u32,
     /// Share of the capacity that holds data already, 0 to 0.95.
     pub fill: f64,
-    /// Whether only the fixed part of the fast cache is left.
-    pub stuck: bool,
+    /// What the dynamic part of its fast cache does.
+    pub dynamic: DynamicCache,
     /// What is broken; `None` for a sound drive.
     pub fault: Option<Fault>,
     ticks: u64,
     temperature: f64,
     limited: bool,
+    /// Temperature of what is around it.
+    around: f64,
+    /// Whether it has been warm for long.
+    soaked: bool,
     /// Bytes in the fast cache.
     cached: f64,
     /// Bytes among them that are not of the present span.
@@ -124,6 +142,8 @@ pub struct Drive {
     span: f64,
     /// Bytes of the present continuous write.
     continuous: f64,
+    /// Bytes that one member wrote at random into blocks that were erased in advance, less what was erased since.
+    used_up: f64,
     /// Time without a write, nanoseconds.
     resting_ns: u64,
     /// Time without any load, nanoseconds.
@@ -143,6 +163,8 @@ const SLOW_RIPPLE: u64 = 37;
 const RIPPLE_SHARE: f64 = 0.008;
 /// What one member of several gets before the next one has its turn, bytes.
 const CHUNK: f64 = 131_072.0;
+/// Power with which a crowd of random I/Os in turns slows itself: a fit.
+const CROWDED: f64 = 0.5;
 
 impl Drive {
     /// A drive that has rested: cool, its cache empty.
@@ -156,15 +178,18 @@ impl Drive {
             slot: Slot::Cpu,
             members: 1,
             fill: 0.0,
-            stuck: false,
+            dynamic: DynamicCache::Works,
             fault: None,
             ticks: 0,
             temperature,
             limited: false,
+            around: temperature,
+            soaked: false,
             cached: 0.0,
             cached_elsewhere: 0.0,
             span: f64::INFINITY,
             continuous: 0.0,
+            used_up: 0.0,
             resting_ns: 0,
             idle_ns: 0,
             loaded: 0,
@@ -177,6 +202,7 @@ impl Drive {
     #[must_use]
     pub fn rested(mut self) -> Self {
         self.temperature = self.settled(self.parameters.power.idle);
+        self.around = self.temperature;
         self
     }
 
@@ -192,14 +218,17 @@ impl Drive {
         (self.capacity_bytes() as f64 * (1.0 - self.fill)) as u64
     }
 
-    /// Whether I/Os of this load fail, as soon as they reach the place that does.
+    /// Whether I/Os of this load fail, wherever they are.
     #[must_use]
     pub fn fails(&self, load: Load) -> bool {
-        match self.fault {
-            Some(Fault::Multi) => !load.sequential && load.in_flight > 1,
-            Some(Fault::Media) => load.op != Op::Write,
-            Some(Fault::Stall) | None => false,
-        }
+        self.fault == Some(Fault::Multi) && !load.sequential && load.in_flight > 1
+    }
+
+    /// Where in a span of so many bytes a block begins that cannot be read; `None` when all can.
+    #[must_use]
+    pub fn bad_block(&self, span_bytes: u64) -> Option<u64> {
+        let place = span_bytes / 1_000 * BAD_PLACE / BAD_BYTES * BAD_BYTES;
+        (self.fault == Some(Fault::Media)).then_some(place)
     }
 
     /// Begins a new span of so many bytes. The one before goes away, and what it held in the cache with it.
@@ -211,28 +240,45 @@ impl Drive {
     /// Fills the drive, or frees it, until so much of it holds data, 0 to 0.95.
     pub fn hold(&mut self, share: f64) {
         self.fill = share.clamp(0.0, 0.95);
+        if self.fill > 0.0 && self.dynamic == DynamicCache::Sticks {
+            self.dynamic = DynamicCache::Stuck;
+        }
     }
 
     /// Hands back what is not in use.
     pub fn trim(&mut self) {
         self.worn = Worn::default();
-        if !self.stuck {
+        self.used_up = 0.0;
+        if self.dynamic != DynamicCache::Stuck {
             (self.cached, self.cached_elsewhere, self.continuous) = (0.0, 0.0, 0.0);
         }
     }
 
     /// A step under load that does not fail; `None` is a step of rest.
     pub fn tick(&mut self, load: Option<Load>) -> Tick {
+        if let Some(load) = load {
+            return self.tick_part(load, 1.0);
+        }
         self.ticks += 1;
         let seconds = TICK_NS as f64 / NS_PER_S as f64;
-        let Some(load) = load else {
-            self.idle_ns = self.idle_ns.saturating_add(TICK_NS);
-            let watts = self.idle_watts() + self.rest_a_step(seconds);
-            self.recover(seconds);
-            return self.ended(Moved::default(), Moved::default(), watts, seconds);
-        };
+        self.idle_ns = self.idle_ns.saturating_add(TICK_NS);
+        let watts = self.idle_watts() + self.rest_a_step(seconds);
+        self.recover(seconds);
+        self.ended(Moved::default(), Moved::default(), watts, seconds)
+    }
+
+    /// How fast a load would go in the next step.
+    #[must_use]
+    pub fn pace(&self, load: Load) -> Pace {
+        if self.stands_still(self.loaded + 1) { Pace::default() } else { self.pace_of(load, 1.0) }
+    }
+
+    /// A step in which a load that does not fail has a part of the time, 0 to 1.
+    pub fn tick_part(&mut self, load: Load, part: f64) -> Tick {
+        self.ticks += 1;
+        let seconds = TICK_NS as f64 / NS_PER_S as f64;
         let waited_ns = self.wait();
-        if self.stands_still() {
+        if self.stands_still(self.loaded) {
             return self.ended(Moved::default(), Moved::default(), self.parameters.power.awake, seconds);
         }
         let second = load.beside.map(|(block_bytes, in_flight)| Load {
@@ -245,12 +291,16 @@ impl Drive {
         // Two streams together take no more than all there is.
         let taken = self.taken(load) + second.map_or(0.0, |second| self.taken(second));
         let share = if second.is_some() && taken > 1.0 { 1.0 / taken } else { 1.0 };
-        let main = self.moved(load, 0, share, seconds);
-        let beside = second.map_or_else(Moved::default, |second| self.moved(second, 1, share, seconds));
+        let busy = seconds * part;
+        let main = self.moved(load, 0, share, busy);
+        let beside = second.map_or_else(Moved::default, |second| self.moved(second, 1, share, busy));
+        let at_random = if load.sequential { 0.0 } else { bytes_of(&main, load)[1] };
+        let beside_it = second.map_or(0.0, |second| bytes_of(&beside, second)[1]);
+        self.use_up((at_random + beside_it) / f64::from(self.members), seconds);
         let mut joules = 0.0;
         for (op, side) in [(Op::Read, 0), (Op::Write, 1)] {
-            let bytes = main.ios[side] as f64 * f64::from(load.block_bytes)
-                + beside.ios[side] as f64 * second.map_or(0.0, |second| f64::from(second.block_bytes));
+            let bytes =
+                bytes_of(&main, load)[side] + second.map_or(0.0, |second| bytes_of(&beside, second)[side]);
             if bytes > 0.0 {
                 joules += self.joules(op, bytes / f64::from(self.members));
             }
@@ -280,10 +330,10 @@ impl Drive {
         if over { lasts * TICK_NS } else { woken }
     }
 
-    /// Whether this step under load is one of a stall.
-    fn stands_still(&self) -> bool {
+    /// Whether a step under load, by its number, is one of a stall.
+    fn stands_still(&self, step: u64) -> bool {
         let (every, lasts) = STALL_STEPS;
-        self.fault == Some(Fault::Stall) && self.loaded % (every + lasts) >= every
+        self.fault == Some(Fault::Stall) && step % (every + lasts) >= every
     }
 
     fn ended(&mut self, main: Moved, beside: Moved, watts: f64, seconds: f64) -> Tick {
@@ -297,49 +347,93 @@ impl Drive {
         }
     }
 
-    /// What one stream completes in a step when it gets a share of its speed.
+    /// What one stream completes in so many seconds of a step when it gets a share of its speed.
     fn moved(&mut self, load: Load, stream: usize, share: f64, seconds: f64) -> Moved {
-        let shares = load.op.shares();
-        let alone = [Op::Read, Op::Write].map(|op| self.ios_per_s(Load { op, ..load }).0 * share);
-        // I/Os of both directions take turns in the same places of the queue.
-        let time: f64 = shares.iter().zip(alone).map(|(share, alone)| share / alone).sum();
-        let mut moved = Moved::default();
-        for side in 0..2 {
-            if shares[side] > 0.0 {
-                let exact = shares[side] / time * seconds + self.rest[stream][side];
+        let Pace { ios_per_s, latency_ns } = self.pace_of(load, share);
+        let mut moved = Moved { latency_ns, ..Moved::default() };
+        for (side, rate) in ios_per_s.into_iter().enumerate() {
+            if rate > 0.0 {
+                let exact = rate * seconds + self.rest[stream][side];
                 self.rest[stream][side] = exact.fract();
                 moved.ios[side] = exact as u64;
-                moved.latency_ns[side] =
-                    (f64::from(load.in_flight) / alone[side] * NS_PER_S as f64).round() as u64;
             }
         }
         moved
     }
 
+    /// How fast a stream goes when it gets a share of its speed.
+    fn pace_of(&self, load: Load, share: f64) -> Pace {
+        let shares = load.op.shares();
+        let alone = [Op::Read, Op::Write].map(|op| self.ios_per_s(Load { op, ..load }).0);
+        let left = self.mixed_most(load).map_or(1.0, |most| (most * time(shares, alone)).min(1.0));
+        let alone = alone.map(|alone| alone * left * self.mixed_slot(load) * share);
+        let time = time(shares, alone);
+        let mut pace = Pace::default();
+        for side in 0..2 {
+            if shares[side] > 0.0 {
+                pace.ios_per_s[side] = shares[side] / time;
+                pace.latency_ns[side] =
+                    (f64::from(load.in_flight) / alone[side] * NS_PER_S as f64).round() as u64;
+            }
+        }
+        pace
+    }
+
     /// How much of what the drive can do at most a load would take alone, 0 to 1.
     fn taken(&self, load: Load) -> f64 {
         let shares = load.op.shares();
-        let part = |op, share: f64| {
-            let (rate, most) = self.ios_per_s(Load { op, ..load });
-            share * rate / most
-        };
-        part(Op::Read, shares[0]) + part(Op::Write, shares[1])
+        let [read, write] = [Op::Read, Op::Write].map(|op| self.ios_per_s(Load { op, ..load }));
+        let parts = shares[0] * read.0 / read.1 + shares[1] * write.0 / write.1;
+        let mixed = self.mixed_most(load).map(|most| 1.0 / time(shares, [read.0, write.0]) / most);
+        parts.max(mixed.unwrap_or(0.0).min(1.0))
+    }
+
+    /// Most I/Os per second of a load that reads and writes at random in turns; `None` where its parts tell it.
+    fn mixed_most(&self, load: Load) -> Option<f64> {
+        let mixed = self.parameters.mixed.filter(|_| in_turns(load))?;
+        let (block, depth) = (f64::from(load.block_bytes), f64::from(load.in_flight));
+        let one = 1.0 / mixed.most_iops + (block - 4096.0).max(0.0) / mixed.transfer;
+        let crowd = mixed.crowds.iter().rev().find(|(bytes, _)| load.block_bytes >= *bytes);
+        let crowded = crowd.map_or(1.0, |(_, most)| (f64::from(*most) / depth).min(1.0).powf(CROWDED));
+        let most = mixed.doubled.powf(depth.log2()) * crowded / one;
+        Some(most * f64::from(self.members) * (1.0 + self.ripple()))
+    }
+
+    /// What the slot leaves of a load that reads and writes at random in turns, as a share.
+    fn mixed_slot(&self, load: Load) -> f64 {
+        if in_turns(load) { self.behind().mixed } else { 1.0 }
+    }
+
+    /// What the slot leaves.
+    fn behind(&self) -> Behind {
+        match self.slot {
+            Slot::Cpu => Behind { most: [1.0; 2], transfer: [1.0; 2], most_iops: [1.0; 2], mixed: 1.0 },
+            Slot::Chipset => self.parameters.chipset,
+        }
     }
 
     /// I/Os per second at this moment of a load in one direction, and the most there could be at any depth.
     fn ios_per_s(&self, load: Load) -> (f64, f64) {
-        let Parameters { read, write, chipset_share, together, .. } = &self.parameters;
-        let slot = if self.slot == Slot::Chipset { *chipset_share } else { 1.0 };
+        let Parameters { read, write, together, .. } = &self.parameters;
         let writes = load.op == Op::Write;
+        let side = usize::from(writes);
+        let slot = self.behind();
         let (speed, bend) = if writes { (write, together[1]) } else { (read, together[0]) };
+        let speed = Speed {
+            transfer: speed.transfer * slot.transfer[side],
+            most_iops: speed.most_iops * slot.most_iops[side] * self.erased(load),
+            ..*speed
+        };
         let (block, members) = (f64::from(load.block_bytes), f64::from(self.members));
         let most = if writes { speed.most.min(self.write_limit()) } else { speed.most };
+        // The narrower of the slot and of what is in flight.
+        let most = most * slot.most[side].min(deep(&speed, load, members)) * self.soak(load);
         // An I/O that is larger than a chunk of the array is served by several members at once.
         let parts = (block / CHUNK).clamp(1.0, members);
         let looked_up = if load.sequential { 0.0 } else { self.lookup_ns() };
-        let one = io_seconds(speed, load.sequential, block / parts) + looked_up / NS_PER_S as f64;
+        let one = io_seconds(&speed, load.sequential, block / parts) + looked_up / NS_PER_S as f64;
         let all = f64::from(load.in_flight) / one;
-        let most_ios = (speed.most_iops * members / parts).min(most * slot * members / block);
+        let most_ios = (speed.most_iops * members / parts).min(most * members / block);
         let all = soft(all, most_ios, 8.0);
         // What the members could do together is bent where the way to them saturates.
         let all = if self.members > 1 { soft(all, bend.0 / block, bend.1) } else { all };
@@ -348,6 +442,41 @@ impl Drive {
             _ => 1.0,
         };
         ((all * limited * (1.0 + self.ripple())).max(1.0), most_ios.max(1.0))
+    }
+
+    /// What is left of the most I/Os per second for want of erased blocks, as a share.
+    fn erased(&self, load: Load) -> f64 {
+        match self.parameters.erased {
+            Some(erased)
+                if load.op == Op::Write && !load.sequential && self.used_up >= self.erased_most() =>
+            {
+                erased.left
+            }
+            _ => 1.0,
+        }
+    }
+
+    /// Bytes of one member that are erased in advance at most.
+    fn erased_most(&self) -> f64 {
+        let share = self.parameters.erased.map_or(1.0, |erased| erased.share);
+        share * self.parameters.capacity_bytes as f64 * (1.0 - self.fill)
+    }
+
+    /// So many bytes were written at random in a step; without any, blocks are erased.
+    pub(crate) fn use_up(&mut self, bytes: f64, seconds: f64) {
+        let Some(erased) = self.parameters.erased else { return };
+        let more = if bytes > 0.0 { bytes } else { -erased.at * seconds };
+        self.used_up = (self.used_up + more).clamp(0.0, self.erased_most());
+    }
+
+    /// What is left of the speed of sequential reads when it has been warm for long, as a share.
+    fn soak(&self, load: Load) -> f64 {
+        match self.parameters.heat.soak {
+            Some(soak) if self.soaked && load.sequential && load.op == Op::Read => {
+                soak.reads[self.slot as usize]
+            }
+            _ => 1.0,
+        }
     }
 
     /// The small irregularity of this step, as a share.
@@ -388,7 +517,7 @@ impl Drive {
     /// Bytes that the fast cache of one member can hold.
     fn pool(&self) -> f64 {
         let cache = &self.parameters.cache;
-        if self.stuck {
+        if self.dynamic == DynamicCache::Stuck {
             return cache.fixed_bytes;
         }
         let free = self.parameters.capacity_bytes as f64 * (1.0 - self.fill);
@@ -420,7 +549,7 @@ impl Drive {
     fn rest_a_step(&mut self, seconds: f64) -> f64 {
         self.resting_ns = self.resting_ns.saturating_add(TICK_NS);
         let cache = &self.parameters.cache;
-        if self.stuck || self.cached <= cache.folds_above_bytes {
+        if self.dynamic == DynamicCache::Stuck || self.cached <= cache.folds_above_bytes {
             return 0.0;
         }
         self.cached = (self.cached - cache.folds_at * seconds).max(cache.folds_above_bytes);
@@ -441,6 +570,10 @@ impl Drive {
             self.limited =
                 self.temperature >= limit.above || (self.limited && self.temperature > limit.until);
         }
+        if let Some(soak) = self.parameters.heat.soak {
+            self.around += (self.temperature - self.around) * (1.0 - (-seconds / soak.seconds).exp());
+            self.soaked = self.around >= soak.above || (self.soaked && self.around > soak.until);
+        }
     }
 }
 
@@ -452,6 +585,29 @@ fn io_seconds(speed: &Speed, sequential: bool, block: f64) -> f64 {
         speed.random_ns + (block - 4096.0).max(0.0) / speed.transfer * NS_PER_S as f64
     };
     ns / NS_PER_S as f64
+}
+
+/// What is left of the highest speed because too little is in flight, as a share.
+fn deep(speed: &Speed, load: Load, members: f64) -> f64 {
+    let Some(deep) = speed.deep.filter(|_| load.sequential) else { return 1.0 };
+    let bytes = f64::from(load.block_bytes) * f64::from(load.in_flight) / members;
+    (bytes / deep.bytes).min(1.0).powf(deep.power)
+}
+
+/// Time of an I/O of a load, seconds, from its shares and the rates of its directions: they take turns in the same
+/// places of the queue.
+fn time(shares: [f64; 2], rates: [f64; 2]) -> f64 {
+    shares.iter().zip(rates).map(|(share, rate)| share / rate).sum()
+}
+
+/// Whether a load reads and writes at random in turns.
+fn in_turns(load: Load) -> bool {
+    !load.sequential && matches!(load.op, Op::Mix(1..=99))
+}
+
+/// Bytes that a stream moved, reads and writes.
+fn bytes_of(moved: &Moved, load: Load) -> [f64; 2] {
+    moved.ios.map(|ios| ios as f64 * f64::from(load.block_bytes))
 }
 
 /// `x` bent so that it never passes `most`; the higher `sharp`, the later it bends.

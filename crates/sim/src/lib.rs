@@ -10,10 +10,13 @@ mod fitted;
 mod name;
 mod parameters;
 
-pub use drive::{Drive, Fault, Load, Moved, Op, Tick};
+pub use drive::{Drive, Fault, Load, Moved, Op, Pace, Tick};
 pub use fitted::{NAMES, fitted};
 pub use name::{NameError, parse};
-pub use parameters::{Apart, Cache, Cooling, Heat, Limit, Map, Parameters, Power, Sleep, Slot, Speed};
+pub use parameters::{
+    Apart, Behind, Cache, Cooling, Deep, DynamicCache, Erased, Heat, Limit, Map, Mixed, Parameters, Power,
+    Sleep, Slot, Soak, Speed,
+};
 
 /// Length of a step, nanoseconds.
 pub const TICK_NS: u64 = model::units::NS_PER_S / 10;

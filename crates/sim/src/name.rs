@@ -3,7 +3,7 @@
 use crate::{
     drive::{Drive, Fault},
     fitted::{NAMES, fitted},
-    parameters::{Cooling, Slot},
+    parameters::{Cooling, DynamicCache, Slot},
 };
 
 /// Why a text names no simulated drive.
@@ -18,7 +18,7 @@ pub enum NameError {
     /// A condition that does not exist, or a value that it does not take.
     #[error(
         "`{0}` is no condition of a simulated drive; there are cooling=none|heatsink, slot=cpu|chipset, fill=0..95, \
-         dynamic-cache=stuck and fault=multi|media|stall"
+         dynamic-cache=stuck|sticks and fault=multi|media|stall"
     )]
     Condition(String),
     /// A condition twice.
@@ -42,7 +42,7 @@ pub fn parse(text: &str) -> Result<Drive, NameError> {
     let parameters = fitted(name).ok_or_else(|| NameError::Unknown(name.to_owned()))?;
     let mut drive = Drive::new(parameters);
     drive.members = members;
-    let mut seen = Vec::new();
+    let (mut seen, mut fill) = (Vec::new(), 0.0);
     for condition in conditions.split('&').filter(|condition| !condition.is_empty()) {
         let unknown = || NameError::Condition(condition.to_owned());
         let (key, value) = condition.split_once('=').ok_or_else(unknown)?;
@@ -55,18 +55,20 @@ pub fn parse(text: &str) -> Result<Drive, NameError> {
             ("cooling", "heatsink") => drive.cooling = Cooling::Heatsink,
             ("slot", "cpu") => drive.slot = Slot::Cpu,
             ("slot", "chipset") => drive.slot = Slot::Chipset,
-            ("dynamic-cache", "stuck") => drive.stuck = true,
+            ("dynamic-cache", "stuck") => drive.dynamic = DynamicCache::Stuck,
+            ("dynamic-cache", "sticks") => drive.dynamic = DynamicCache::Sticks,
             ("fault", "multi") => drive.fault = Some(Fault::Multi),
             ("fault", "media") => drive.fault = Some(Fault::Media),
             ("fault", "stall") => drive.fault = Some(Fault::Stall),
             ("fill", percent) => {
                 let percent: u8 =
                     percent.parse().ok().filter(|percent| *percent <= 95).ok_or_else(unknown)?;
-                drive.fill = f64::from(percent) / 100.0;
+                fill = f64::from(percent) / 100.0;
             }
             _ => return Err(unknown()),
         }
     }
+    drive.hold(fill);
     Ok(drive.rested())
 }
 
@@ -81,7 +83,10 @@ mod tests {
         }
         let drive = parse("980-pro-2tb*8?cooling=heatsink&slot=chipset&fill=47&dynamic-cache=stuck").unwrap();
         assert_eq!((drive.members, drive.cooling, drive.slot), (8, Cooling::Heatsink, Slot::Chipset));
-        assert!(drive.stuck && (drive.fill - 0.47).abs() < 1e-9);
+        assert!(drive.dynamic == DynamicCache::Stuck && (drive.fill - 0.47).abs() < 1e-9);
+        // It holds data, in whichever order that is said.
+        assert_eq!(parse("860-qvo-4tb?dynamic-cache=sticks").unwrap().dynamic, DynamicCache::Sticks);
+        assert_eq!(parse("860-qvo-4tb?dynamic-cache=sticks&fill=1").unwrap().dynamic, DynamicCache::Stuck);
     }
 
     #[test]

@@ -25,8 +25,12 @@ pub struct Parameters {
     pub heat: Heat,
     /// Power.
     pub power: Power,
-    /// What a slot behind the chipset leaves of the speed of a slot at the processor, as a share: a fit.
-    pub chipset_share: f64,
+    /// What a slot behind the chipset leaves of what a slot at the processor gives: a fit.
+    pub chipset: Behind,
+    /// How it takes random reads and writes in turns; `None` where that is as good as its parts.
+    pub mixed: Option<Mixed>,
+    /// Blocks that are erased in advance; `None` where random writes never run out of them.
+    pub erased: Option<Erased>,
     /// How it answers I/Os that come one by one with pauses between, and what random writes do to it: a fit.
     pub apart: Apart,
     /// How several of them saturate together, reads and writes: the highest speed of all, and how sharp the bend is.
@@ -46,6 +50,54 @@ pub struct Speed {
     pub most: f64,
     /// Most I/Os per second at any depth.
     pub most_iops: f64,
+    /// What sequential I/Os need to reach the highest speed; `None` where the times of single ones tell it.
+    pub deep: Option<Deep>,
+}
+
+/// How the highest speed of sequential I/Os grows with what is in flight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deep {
+    /// Bytes in flight from which on it is reached.
+    pub bytes: f64,
+    /// Power with which it grows before.
+    pub power: f64,
+}
+
+/// What a slot behind the chipset leaves of what a slot at the processor gives, as shares; pairs are reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Behind {
+    /// Of the highest speed.
+    pub most: [f64; 2],
+    /// Of the speed of the transfer of one I/O.
+    pub transfer: [f64; 2],
+    /// Of the most I/Os per second.
+    pub most_iops: [f64; 2],
+    /// Of random reads and writes in turns.
+    pub mixed: f64,
+}
+
+/// Random reads and writes in turns, where a drive is worse at them than at its reads and its writes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mixed {
+    /// Most I/Os of 4 KiB per second, of both directions together.
+    pub most_iops: f64,
+    /// Speed at which what I/Os have more than 4 KiB is added.
+    pub transfer: f64,
+    /// What each doubling of the I/Os in flight leaves of it, as a share.
+    pub doubled: f64,
+    /// I/Os in flight that are no crowd yet, by the least bytes that each has, ascending; smaller ones never are.
+    pub crowds: &'static [(u32, u32)],
+}
+
+/// Blocks that are erased in advance. Random writes use them up, and pauses in them bring them back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Erased {
+    /// Share of the free capacity that is erased at most.
+    pub share: f64,
+    /// Speed at which more is erased while nothing is written at random.
+    pub at: f64,
+    /// What is left of the most random writes per second when none is erased, as a share.
+    pub left: f64,
 }
 
 /// Where a drive keeps the places of blocks.
@@ -116,6 +168,22 @@ pub struct Heat {
     pub seconds: [f64; 2],
     /// What it does when it is hot; `None` when it does nothing.
     pub limit: Option<Limit>,
+    /// What it does when it has been warm for long; `None` when it does nothing.
+    pub soak: Option<Soak>,
+}
+
+/// What a drive does when it has been warm for so long that what is around it is warm too. It stays so through pauses
+/// in which the drive itself cools.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Soak {
+    /// Time constant with which what is around follows the drive, seconds.
+    pub seconds: f64,
+    /// Temperature around from which on sequential reads are slower.
+    pub above: f64,
+    /// Temperature around below which they are no longer.
+    pub until: f64,
+    /// What is left of their speed meanwhile, as a share: at the processor and behind the chipset.
+    pub reads: [f64; 2],
 }
 
 /// What a drive does when it is hot: it holds a lower speed where it stays hot at that, and stops and goes where the
@@ -158,6 +226,17 @@ pub struct Sleep {
     pub watts: f64,
     /// What the first I/Os wait for when it wakes.
     pub wake_ns: u64,
+}
+
+/// What the part of the fast cache does that grows and shrinks with the free capacity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DynamicCache {
+    /// It works.
+    Works,
+    /// It works until the drive holds data, and is stuck from then on.
+    Sticks,
+    /// There is none: only the fixed part is left, and neither rest nor a trim brings more.
+    Stuck,
 }
 
 /// Whether there is a heatsink on it.

@@ -92,6 +92,7 @@ impl VirtualTime {
             return Played::failed(CellErrorKind::Setup, self.now_ns);
         };
         let depth = found.most_in_flight.map_or(MOST_IN_FLIGHT, |depth| depth as usize);
+        let bad = self.drive.bad_block(span_bytes);
         self.drive.begin_pass();
         let mut sides = [Side::default(), Side::default()];
         let mut lateness = Histogram::default();
@@ -128,7 +129,9 @@ impl VirtualTime {
             };
             let load =
                 Load { op, sequential: false, block_bytes: operation.bytes, in_flight: 1, beside: None };
-            if self.drive.fails(load) {
+            let reaches = operation.offset..operation.offset.saturating_add(operation.bytes.into());
+            let bad = bad.filter(|bad| op == Op::Read && reaches.contains(bad));
+            if bad.is_some() || self.drive.fails(load) {
                 let offset = Some(operation.offset);
                 played.error = Some(CellError { kind: CellErrorKind::Io, errno: Some(libc::EIO), offset });
                 break;

@@ -3,7 +3,7 @@
 use crate::program::{Ended, Place, open};
 use model::{
     ResultDocument,
-    document::{CellStatus, Outcome},
+    document::{CellStatus, Outcome, Transfer},
     files::{CopyStep, FILE_UNIT_BYTES},
     pass::{Pass, Workload},
     proof::Unproven,
@@ -249,6 +249,36 @@ fn copies_tell_the_story_of_a_cache_as_its_review_did() {
     assert!((2.7..3.3).contains(&against_empty), "nearly three times as long: {against_empty}");
     let shown = place.run(&["show", "860-qvo-4tb.cliffmark"]).out;
     assert!(shown.contains("game-96 to the drive\n  Fast writing ended after 7"), "{shown}");
+}
+
+#[test]
+fn small_files_take_longer_for_their_bytes_than_a_large_one() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("small")).unwrap();
+    fs::create_dir_all(place.path("large")).unwrap();
+    for number in 0..1_000 {
+        fs::write(place.path(&format!("small/{number}")), [0; 16_384]).unwrap();
+    }
+    fs::write(place.path("large/one"), vec![0; 16_384_000]).unwrap();
+    let passes = |suite: &str, folder: &str| -> Vec<(u64, u64)> {
+        let (of, out) = (format!("folder={folder}"), format!("{suite}-{folder}.cliffmark"));
+        let run = ["run", "sim:860-evo-4tb", "--suite", suite, "--set", &of, "--yes", "--out", &out];
+        let ended = place.run(&run);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        let verified = open(&place.path(&out));
+        checked(verified.document());
+        let bytes = |side: &Option<Transfer>| side.as_ref().map_or(0, |side| side.bytes);
+        let passes = verified.document().passes.iter().filter(|pass| pass.files.is_some());
+        passes.map(|pass| (pass.elapsed_ns, bytes(&pass.read).max(bytes(&pass.write)))).collect()
+    };
+    for suite in ["loading", "copies"] {
+        let (small, large) = (passes(suite, "small"), passes(suite, "large"));
+        assert!(!small.is_empty() && small.len() == large.len());
+        for ((small, small_bytes), (large, large_bytes)) in small.into_iter().zip(large) {
+            assert_eq!((small_bytes, large_bytes), (16_384_000, 16_384_000));
+            assert!(small > large * 5 / 4, "{suite}: {small} against {large} ns");
+        }
+    }
 }
 
 #[test]
