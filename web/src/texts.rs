@@ -3,12 +3,22 @@
 //! A language that lacks a text does not compile. A text with values in it is a function of them.
 
 mod about;
+mod chapters;
+mod compare;
 mod en;
 mod error;
+mod figure;
 mod ja;
 mod shell;
 
-pub(crate) use self::{about::About, error::Error, shell::Shell};
+pub(crate) use self::{
+    about::About,
+    chapters::Chapters,
+    compare::{Compare, Environment, Find, View as CompareView},
+    error::Error,
+    figure::{Copy, Figure},
+    shell::Shell,
+};
 use model::lang::Lang;
 
 /// All texts of one language.
@@ -19,6 +29,12 @@ pub(crate) struct Texts {
     pub(crate) about: About,
     /// The page in place of one that cannot be shown.
     pub(crate) error: Error,
+    /// The chapters of a review.
+    pub(crate) chapters: Chapters,
+    /// The tools at charts and tables.
+    pub(crate) figure: Figure,
+    /// The comparison page.
+    pub(crate) compare: Compare,
 }
 
 /// The texts of a language.

@@ -174,7 +174,7 @@ fn series_header(
                 None => view! { <small>"baseline"</small> }.into_any(),
                 Some(href) => {
                     view! {
-                        <small>
+                        <small class="links">
                             <a href=href>"make baseline"</a>
                         </small>
                         {head

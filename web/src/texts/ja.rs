@@ -1,9 +1,19 @@
 //! Japanese.
 
 mod about;
+mod chapters;
+mod compare;
 mod error;
+mod figure;
 mod shell;
 
 use super::Texts;
 
-pub(super) static TEXTS: Texts = Texts { shell: shell::SHELL, about: about::ABOUT, error: error::ERROR };
+pub(super) static TEXTS: Texts = Texts {
+    shell: shell::SHELL,
+    about: about::ABOUT,
+    error: error::ERROR,
+    chapters: chapters::CHAPTERS,
+    figure: figure::FIGURE,
+    compare: compare::COMPARE,
+};
