@@ -16,7 +16,9 @@ pub mod results_table;
 
 pub use chart_figure::{ChartFigure, ChartFigureProps, FigureSource, FigureWords, Picture};
 pub use compare_picker::{ComparePicker, ComparePickerProps, PickerAddress, PickerWords};
-pub use compare_table::{CompareRow, CompareTable, CompareTableProps, Group, SeriesHead, Standing};
+pub use compare_table::{
+    CompareRow, CompareTable, CompareTableProps, Group, SeriesHead, Standing, TableWords,
+};
 pub use copy_markdown::{CopyMarkdown, CopyMarkdownProps, CopyWords};
 pub use results_table::{Column, Figure, Key, ResultRow, ResultsTable, ResultsTableProps};
 

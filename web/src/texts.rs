@@ -5,6 +5,7 @@
 mod about;
 mod chapters;
 mod compare;
+mod compare_page;
 mod en;
 mod error;
 mod figure;
@@ -15,6 +16,7 @@ pub(crate) use self::{
     about::About,
     chapters::Chapters,
     compare::{Compare, Environment, Find, View as CompareView},
+    compare_page::{ComparePage, CompareTable},
     error::Error,
     figure::{Copy, Figure},
     shell::Shell,
@@ -33,8 +35,10 @@ pub(crate) struct Texts {
     pub(crate) chapters: Chapters,
     /// The tools at charts and tables.
     pub(crate) figure: Figure,
-    /// The comparison page.
+    /// What stands beside and around the figures of a comparison.
     pub(crate) compare: Compare,
+    /// The comparison page itself.
+    pub(crate) compare_page: ComparePage,
 }
 
 /// The texts of a language.

@@ -17,7 +17,7 @@ use crate::{
     },
     parts::page_markdown,
     shell::{Head, Place, document},
-    texts,
+    texts::{self, Texts},
     words::{conditions, details, marks},
 };
 use charts::View;
@@ -44,54 +44,43 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
     }
     let drawn: Vec<_> = charts.iter().map(|chart| chart.id).collect();
     let charts = Chapters::new(charts);
-    let title = heading(&comparison);
+    let title = heading(ctx.lang, &comparison);
     let description = verdict::sentence(&comparison);
     let image = charts.first().map(|chart| chart.png.clone());
     let path = address(&links.ids, View::default());
     let head =
         Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
     let lang = ctx.lang;
-    let texts = &texts::of(lang).compare;
+    let Texts { compare: beside, compare_page: texts, .. } = texts::of(lang);
     document(ctx, &head, Place::Compare, move || {
         let of_simulated =
             comparison.series.iter().filter(|one| one.head.origin == Origin::Simulated).count();
         let simulated = match of_simulated {
             0 => None,
-            all if all == comparison.series.len() => {
-                Some("These results are simulated: models of drives in virtual time, not measurements.")
-            }
-            1 => Some(
-                "One of these results is simulated: a model of a drive in virtual time, not a measurement.",
-            ),
-            _ => Some(
-                "Some of these results are simulated: models of drives in virtual time, not measurements.",
-            ),
+            all if all == comparison.series.len() => Some(texts.all_simulated),
+            1 => Some(texts.one_simulated),
+            _ => Some(texts.some_simulated),
         };
-        let summary = everything::has_key_figures(&comparison).then(|| Entry::new("summary", "Summary"));
-        let figures = (!comparison.rows.is_empty()).then(|| Entry::new("figures", "Every figure"));
+        let summary = everything::has_key_figures(&comparison).then(|| Entry::new("summary", texts.summary));
+        let figures = (!comparison.rows.is_empty()).then(|| Entry::new("figures", texts.every_figure));
         let sections = summary
             .into_iter()
             .chain(charts.entries(lang))
             .chain(figures)
-            .chain([Entry::new("environment", texts.environment.title)]);
+            .chain([Entry::new("environment", beside.environment.title)]);
         let sections = sections.collect();
         let charts = charts.view(ctx);
-        let standing = if comparison.verdict.allows_percentages() {
-            "and how it stands to the baseline. A difference not larger than the spread between loops is a tie."
-        } else {
-            "and no comparison with the baseline: these results are not comparable, for the reason given above."
-        };
-        let legend = format!(
-            "The median of the loops that count (of greatest latencies the greatest), below it the least and the greatest loop, {standing}"
-        );
+        let legend =
+            if comparison.verdict.allows_percentages() { texts.legend } else { texts.legend_side_by_side };
         let every_figure = (!comparison.rows.is_empty()).then(|| {
             view! {
                 <section id="figures" aria-labelledby="figures-heading">
-                    <h2 id="figures-heading">"Every figure"</h2>
+                    <h2 id="figures-heading">{texts.every_figure}</h2>
                     <p>{legend}</p>
                     <CompareTable
                         series=everything::heads(&comparison, &links)
                         rows=everything::rows(lang, &comparison, view)
+                        words=everything::table_words(lang)
                     />
                     <p class="note">
                         <a href=links.data("/api/v1/compare.csv")>"CSV"</a>
@@ -104,8 +93,8 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
         view! {
             <article>
                 <header class="opening">
-                    <p class="kicker">"Comparison"</p>
-                    <h1 dir="auto">{heading(&comparison)}</h1>
+                    <p class="kicker">{texts.kicker}</p>
+                    <h1 dir="auto">{heading(lang, &comparison)}</h1>
                     {simulated
                         .map(|sentence| view! { <p class="care">{sentence}</p> })}
                 </header>
@@ -120,8 +109,8 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                 {verdict::care(&comparison, &remarks)}
                 {environment::section(lang, &comparison, &documents, &links)}
                 <section id="choose" aria-labelledby="choose-heading">
-                    <h2 id="choose-heading">"Change the comparison"</h2>
-                    {chosen_list(&comparison, &summaries, &links)}
+                    <h2 id="choose-heading">{texts.change}</h2>
+                    {chosen_list(lang, &comparison, &summaries, &links)}
                     {picker(lang, found, &links)}
                 </section>
             </article>
@@ -136,46 +125,35 @@ fn chooser(
     found: Option<Found>,
     links: &Links,
 ) -> String {
-    let head = Head {
-        title: "Compare",
-        description: "Choose two to eight results and see where they differ.",
-        image: None,
-        canonical: Some("/compare"),
-    };
     let lang = ctx.lang;
+    let Texts { compare_page: texts, .. } = texts::of(lang);
+    let head =
+        Head { title: texts.title, description: texts.description, image: None, canonical: Some("/compare") };
     document(ctx, &head, Place::Compare, move || {
-        let chosen = (!links.ids.is_empty()).then(|| chosen_list(comparison, summaries, links));
-        let next = if links.ids.is_empty() {
-            "Choose two to eight results. Search for the first one here, or tick several in the list of results."
-        } else {
-            "One result is chosen. Add another one to compare it with, or tick several in the list of results."
-        };
+        let chosen = (!links.ids.is_empty()).then(|| chosen_list(lang, comparison, summaries, links));
+        let next = if links.ids.is_empty() { texts.choose_first } else { texts.choose_second };
+        let told = texts.told.map(|sentence| view! { <li>{sentence}</li> });
         view! {
-            <h1>"Compare results"</h1>
+            <h1>{texts.heading}</h1>
             <p class="lead">{next}</p>
             {chosen}
             <div id="choose">{picker(lang, found, links)}</div>
             <p>
-                <a href=links.page("/#results")>"To the list of results"</a>
+                <a href=links.page("/#results")>{texts.to_list}</a>
             </p>
-            <h2>"What the comparison tells"</h2>
-            <ul>
-                <li>
-                    "Results that differ in the drive and at most one more thing are compared with percentages; that thing is named."
-                </li>
-                <li>"Where more differs, the figures stand side by side without percentages."</li>
-                <li>"A difference not larger than the spread between loops is called a tie."</li>
-            </ul>
+            <h2>{texts.tells}</h2>
+            <ul>{told}</ul>
         }
     })
 }
 
 /// The heading: the first names, and how many more.
-fn heading(comparison: &Comparison) -> String {
+fn heading(lang: Lang, comparison: &Comparison) -> String {
+    let texts = &texts::of(lang).compare_page;
     let names: Vec<String> = comparison.series.iter().map(shown_name).collect();
     match names.as_slice() {
-        [first, second] => format!("{first} against {second}"),
-        [first, rest @ ..] => format!("{first} against {} others", rest.len()),
+        [first, second] => (texts.against)(first, second),
+        [first, rest @ ..] => (texts.against_others)(first, rest.len()),
         [] => String::new(),
     }
 }
@@ -223,7 +201,8 @@ fn picker(lang: Lang, found: Option<Found>, links: &Links) -> AnyView {
 }
 
 /// The results in order, each with what can be done with it: all of it plain links.
-fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary], links: &Links) -> AnyView {
+fn chosen_list(lang: Lang, comparison: &Comparison, summaries: &[ResultSummary], links: &Links) -> AnyView {
+    let Texts { compare_page: texts, figure, .. } = texts::of(lang);
     let items = comparison
         .series
         .iter()
@@ -238,7 +217,7 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary], links: &Lin
             let told = conditions(head);
             let told = if told.is_empty() { told } else { format!(" · {told}") };
             let time = format_utc(head.started_unix_ms);
-            let line = format!("{}{told} · suite {} · {time}", details(head), head.suite);
+            let line = (texts.line)(&details(head), &told, &head.suite, &time);
             let marks: Vec<String> =
                 marks(summary).into_iter().filter(|mark| mark.care).map(|mark| mark.word).collect();
             view! {
@@ -259,27 +238,27 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary], links: &Lin
                     <small dir="auto">{line}</small>
                     <span class="links">
                         {if index == 0 {
-                            view! { <span>"baseline"</span> }.into_any()
+                            view! { <span>{figure.baseline}</span> }.into_any()
                         } else {
-                            view! { <a href=first>"make baseline"</a> }.into_any()
+                            view! { <a href=first>{texts.table.make_baseline}</a> }.into_any()
                         }}
                         {joined
                             .map(|to| {
                                 view! {
                                     " · "
-                                    <a href=to>"join with the one above"</a>
+                                    <a href=to>{texts.join}</a>
                                 }
                             })}
                         {separate
                             .map(|to| {
                                 view! {
                                     " · "
-                                    <a href=to>"separate"</a>
+                                    <a href=to>{texts.separate}</a>
                                 }
                             })}
                         " · "
                         <a href=without>
-                            "remove"<span class="visually-hidden">{format!(" {name}")}</span>
+                            {texts.remove}<span class="visually-hidden">{format!(" {name}")}</span>
                         </a>
                     </span>
                 </li>

@@ -3,6 +3,7 @@
 mod about;
 mod chapters;
 mod compare;
+mod compare_page;
 mod error;
 mod figure;
 mod shell;
@@ -16,4 +17,5 @@ pub(super) static TEXTS: Texts = Texts {
     chapters: chapters::CHAPTERS,
     figure: figure::FIGURE,
     compare: compare::COMPARE,
+    compare_page: compare_page::COMPARE_PAGE,
 };

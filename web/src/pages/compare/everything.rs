@@ -1,9 +1,10 @@
 //! The figures of a comparison in words: the key figures at the top and the rows of the large table.
 
 use crate::{
-    islands::{CompareRow, Group, SeriesHead, Standing as StandingWords},
+    islands::{CompareRow, Group, SeriesHead, Standing as StandingWords, TableWords},
     pages::compare::{Links, shown_name},
     parts::{scroll_table, standing_words},
+    texts::{self, CompareTable, Texts},
     words::{absence, spread},
 };
 use charts::{Show, View, allows_shares, share};
@@ -35,6 +36,33 @@ fn has_change(entry: &Entry) -> bool {
     matches!(entry.standing, Standing::Differs { .. } | Standing::Tie { .. } | Standing::SpreadUnknown { .. })
 }
 
+/// The words around the large table.
+pub(super) fn table_words(lang: Lang) -> TableWords {
+    let Texts { compare_page: texts, figure, .. } = texts::of(lang);
+    let CompareTable {
+        figure: column,
+        show,
+        all,
+        throughput,
+        latency,
+        processor,
+        order,
+        sort,
+        make_baseline,
+    } = &texts.table;
+    TableWords {
+        title: texts.every_figure.to_owned(),
+        cell: texts.cell.to_owned(),
+        figure: (*column).to_owned(),
+        show: (*show).to_owned(),
+        groups: [all, throughput, latency, processor].map(|word| (*word).to_owned()),
+        order: (*order).to_owned(),
+        sort: (*sort).to_owned(),
+        baseline: figure.baseline.to_owned(),
+        make_baseline: (*make_baseline).to_owned(),
+    }
+}
+
 /// The rows of the large table, one per metric.
 pub(super) fn rows(lang: Lang, comparison: &Comparison, view: View) -> Vec<CompareRow> {
     let way = Way { lang, relative: is_relative(comparison, view) };
@@ -55,11 +83,12 @@ fn is_relative(comparison: &Comparison, view: View) -> bool {
 
 fn row(row: &Row, verdict: &Verdict, way: Way) -> CompareRow {
     let kind = row.metric.kind;
-    let direction = if kind.higher_is_better() { "more is better" } else { "less is better" };
+    let texts = &texts::of(way.lang).compare_page;
+    let told = if kind.higher_is_better() { texts.more_is_better } else { texts.less_is_better };
     CompareRow {
         metric: row.metric.to_string(),
         label: row.label.clone(),
-        kind: format!("{}, {direction}", kind.text()),
+        kind: told(kind.text()),
         group: match kind {
             MetricKind::BytesPerS | MetricKind::Iops => Group::Throughput,
             MetricKind::CpuNsPerIo => Group::Processor,
@@ -84,7 +113,7 @@ fn words(entry: &Entry, kind: MetricKind, verdict: &Verdict, way: Way) -> Standi
         Standing::Baseline | Standing::Missing => (String::new(), "", None),
         // Of one configuration no run is better: what differs is how steady it is.
         Standing::Differs { change, .. } if may_be_repeats(verdict) => {
-            (format!("{} between runs", format_change(change)), "", Some(change))
+            ((texts::of(way.lang).compare_page.between_runs)(&format_change(change)), "", Some(change))
         }
         // A percentage beside a tie would read as a difference; the spread above tells how far the loops lie.
         Standing::Differs { change, .. } | Standing::Tie { change } | Standing::SpreadUnknown { change } => {
@@ -133,6 +162,7 @@ pub(super) fn key_figures(lang: Lang, comparison: &Comparison, view: View) -> An
     if !has_key_figures(comparison) {
         return ().into_any();
     }
+    let texts = &texts::of(lang).compare_page;
     let way = Way { lang, relative: is_relative(comparison, view) };
     let heads = comparison
         .series
@@ -142,7 +172,7 @@ pub(super) fn key_figures(lang: Lang, comparison: &Comparison, view: View) -> An
             view! {
                 <th scope="col" class="number" dir="auto">
                     {shown_name(series)}
-                    {(index == 0).then(|| view! { <small>"baseline"</small> })}
+                    {(index == 0).then(|| view! { <small>{texts::of(lang).figure.baseline}</small> })}
                 </th>
             }
         })
@@ -166,13 +196,13 @@ pub(super) fn key_figures(lang: Lang, comparison: &Comparison, view: View) -> An
         })
         .collect_view();
     let head = view! {
-        <th scope="col">"Cell"</th>
+        <th scope="col">{texts.cell}</th>
         {heads}
     };
     view! {
         <section id="summary" aria-labelledby="summary-heading">
-            <h2 id="summary-heading">"Summary"</h2>
-            {scroll_table("Summary", "headline", head, rows)}
+            <h2 id="summary-heading">{texts.summary}</h2>
+            {scroll_table(texts.summary, "headline", head, rows)}
         </section>
     }
     .into_any()

@@ -3,7 +3,7 @@
 use super::Links;
 use crate::{
     pages::{Found, MAX_COMPARED},
-    texts::{self, Find},
+    texts,
     words::{conditions, details, marks},
 };
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ pub(super) fn list(lang: Lang, found: Option<Found>, links: &Links) -> AnyView {
     let body = if results.is_empty() {
         view! { <p class="empty">{texts.nothing}</p> }.into_any()
     } else {
-        let items = results.iter().map(|summary| item(texts, summary, links)).collect_view();
+        let items = results.iter().map(|summary| item(lang, summary, links)).collect_view();
         view! { <ul class="chosen found">{items}</ul> }.into_any()
     };
     let more = (more > 0).then(|| view! { <p class="note">{(texts.more)(more)}</p> });
@@ -34,13 +34,14 @@ pub(super) fn list(lang: Lang, found: Option<Found>, links: &Links) -> AnyView {
     .into_any()
 }
 
-fn item(texts: &'static Find, summary: &ResultSummary, links: &Links) -> AnyView {
+fn item(lang: Lang, summary: &ResultSummary, links: &Links) -> AnyView {
+    let texts = &texts::of(lang).compare.find;
     let head = &summary.head;
     let id = head.id.to_string();
     let told = conditions(head);
     let told = if told.is_empty() { told } else { format!(" · {told}") };
     let time = format_utc(head.started_unix_ms);
-    let line = format!("{}{told} · suite {} · {time}", details(head), head.suite);
+    let line = (texts::of(lang).compare_page.line)(&details(head), &told, &head.suite, &time);
     let marks: Vec<String> =
         marks(summary).into_iter().filter(|mark| mark.care).map(|mark| mark.word).collect();
     let marks = marks.into_iter().map(|word| {
