@@ -4,7 +4,7 @@
 //!
 //! A chart is drawn of the bundles that have data for it, in the order they are given.
 
-use charts::{Chart, Source, Style, Theme, draw};
+use charts::{Chart, Source, Style, Theme, View, draw};
 use model::{ResultDocument, chart_id::ChartId, summary::ResultSummary};
 use render::{Renderer, SvgRequest, png};
 use std::{
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn style(theme: Theme, width: u32) -> Style {
-    Style { theme, width, height: 0, font_family: "sans-serif".to_owned() }
+    Style { theme, width, height: 0, font_family: "sans-serif".to_owned(), view: View::default() }
 }
 
 /// One chart in both themes and all widths, as a part of the page.

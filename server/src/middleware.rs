@@ -102,6 +102,7 @@ async fn error_pages(State(app): State<App>, request: Request, next: Next) -> Re
 fn is_for_programs(path: &str) -> bool {
     ["/api/", "/charts/", "/assets/"].iter().any(|prefix| path.starts_with(prefix))
         || matches!(path, "/healthz" | "/readyz")
+        || path.ends_with(".md")
 }
 
 async fn security_headers(request: Request, next: Next) -> Response {

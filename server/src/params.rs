@@ -5,6 +5,7 @@ use axum::{
     extract::{ConnectInfo, FromRequestParts, Query},
     http::{Uri, request::Parts},
 };
+use charts::View;
 use model::{ids::ResultIdPrefix, lang::Lang};
 use std::{
     net::{IpAddr, SocketAddr},
@@ -68,6 +69,17 @@ impl Params {
             Ok(number.clamp(*range.start(), *range.end()))
         };
         self.one(name)?.map(read).transpose()
+    }
+
+    /// How figures are set out: `show=absolute|relative` and `axis=linear|log`.
+    ///
+    /// # Errors
+    /// When one of them is given more than once or is none of these.
+    pub fn view(&self) -> Result<View, ApiError> {
+        Ok(View {
+            show: self.read("show", "absolute or relative")?.unwrap_or_default(),
+            axis: self.read("axis", "linear or log")?,
+        })
     }
 
     /// The series that `r=` names: separated by commas or in several `r`, at most eight, in their order.

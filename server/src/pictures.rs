@@ -4,7 +4,7 @@
 
 use crate::{error::ApiError, library::Entry};
 use axum::body::Bytes;
-use charts::{Chart, Source, Style, Theme};
+use charts::{Chart, Source, Standings, Style, Theme, View};
 use model::{ResultId, chart_id::ChartId};
 use render::{RenderError, Renderer, SvgRequest};
 use std::{num::NonZeroUsize, sync::Arc, time::Duration};
@@ -30,6 +30,8 @@ pub struct ChartRequest {
     pub height: Option<u32>,
     /// A title instead of the chart's own.
     pub title: Option<String>,
+    /// How the figures are set out, as far as this chart can follow.
+    pub view: View,
 }
 
 /// What is kept: everything that shapes a picture's bytes. The renderer's version does not change while
@@ -132,16 +134,26 @@ impl Pictures {
     }
 }
 
+fn sources(entries: &[Entry]) -> Vec<Source<'_>> {
+    entries.iter().map(|entry| Source { summary: &entry.summary, document: entry.document() }).collect()
+}
+
+/// How the results stand to the first one in what a chart shows, where that is told thing by thing.
+#[must_use]
+pub fn standings(entries: &[Entry], chart: ChartId) -> Option<Standings> {
+    charts::standings(chart, &sources(entries))
+}
+
 /// Lays a chart out; `None` when none of the results has data for it.
 #[must_use]
 pub fn chart(entries: &[Entry], request: &ChartRequest) -> Option<Chart> {
-    let sources: Vec<Source<'_>> =
-        entries.iter().map(|entry| Source { summary: &entry.summary, document: entry.document() }).collect();
+    let sources = sources(entries);
     let style = Style {
         theme: if request.dark { Theme::Dark } else { Theme::Light },
         width: request.width,
         height: request.height.unwrap_or_else(|| charts::natural_height(request.chart, &sources)),
         font_family: format!("'{}', sans-serif", render::FONT_FAMILY),
+        view: request.view,
     };
     let chart = charts::draw(request.chart, &sources, &style)?;
     Some(match &request.title {

@@ -48,6 +48,7 @@ pub fn service(app: App) -> Service {
         .route("/", get(pages::home))
         .route("/results/{id}", get(pages::result))
         .route("/compare", get(pages::compare))
+        .route("/compare.md", get(pages::compare_markdown))
         .route("/methods", get(pages::methods))
         .route("/methods/{id}", get(pages::method))
         .route("/about", get(pages::about))

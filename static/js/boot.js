@@ -9,11 +9,24 @@ const tag = document.getElementById("boot");
 // built by different ones, so the name alone decides.
 const plain = (name) => name.replace(/_\d+$/, "");
 
-// Asked for by the chart island: loads the drawing script on demand.
+// Asked for by islands: loads the drawing script on demand, copies a text of this server.
 globalThis.cliffmark = {
   async showChart(place, chartScript, library, optionAddress) {
     const { show } = await import(chartScript);
     return show(place, library, optionAddress);
+  },
+  // The text is fetched inside of the copying, so that the reader's click still counts when it arrives.
+  async copyText(address) {
+    const text = fetch(address).then((response) => {
+      if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+      return response.text();
+    });
+    if (globalThis.ClipboardItem && navigator.clipboard.write) {
+      const blob = text.then((words) => new Blob([words], { type: "text/plain" }));
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    } else {
+      await navigator.clipboard.writeText(await text);
+    }
   },
 };
 
@@ -33,9 +46,17 @@ async function start() {
   document.documentElement.dataset.scripts = "run";
 }
 
-// Pictures below the fold are loaded lazily; a printed page needs them all.
+// Pictures below the fold are loaded lazily and tables are folded; a printed page needs them all.
+const opened = [];
 addEventListener("beforeprint", () => {
   for (const image of document.querySelectorAll("img[loading=lazy]")) image.loading = "eager";
+  for (const details of document.querySelectorAll("details:not([open])")) {
+    details.open = true;
+    opened.push(details);
+  }
+});
+addEventListener("afterprint", () => {
+  for (const details of opened.splice(0)) details.open = false;
 });
 
 if (tag?.dataset.app && tag.dataset.wasm) {

@@ -11,11 +11,15 @@
 pub mod chart_figure;
 pub mod compare_picker;
 pub mod compare_table;
+pub mod copy_markdown;
 pub mod results_table;
 
-pub use chart_figure::{ChartFigure, ChartFigureProps, FigureSource, Picture};
-pub use compare_picker::{ComparePicker, ComparePickerProps};
-pub use compare_table::{CompareRow, CompareTable, CompareTableProps, Group, SeriesHead, Standing};
+pub use chart_figure::{ChartFigure, ChartFigureProps, FigureSource, FigureWords, Picture};
+pub use compare_picker::{ComparePicker, ComparePickerProps, PickerAddress, PickerWords};
+pub use compare_table::{
+    CompareRow, CompareTable, CompareTableProps, Group, SeriesHead, Standing, TableWords,
+};
+pub use copy_markdown::{CopyMarkdown, CopyMarkdownProps, CopyWords};
 pub use results_table::{Column, Figure, Key, ResultRow, ResultsTable, ResultsTableProps};
 
 use leptos::prelude::*;

@@ -9,6 +9,8 @@
 
 pub mod islands;
 #[cfg(feature = "ssr")]
+mod markdown;
+#[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]
 mod parts;

@@ -3,24 +3,29 @@
 //! Knows the data each page needs; its callers load it. One file per page lies in `pages/`.
 
 mod about;
+mod chapters;
 mod compare;
 mod error;
 mod home;
+mod markdown;
 mod methods;
 mod result;
 
 use analysis::plausibility::Remark;
-use charts::Table;
+use charts::{Standings, Table, View};
 use model::{
     MethodId, ResultDocument, chart_id::ChartId, comparison::Comparison, ids::PublicKey, lang::Lang,
     summary::ResultSummary,
 };
 use std::sync::Arc;
 
+pub(crate) use chapters::Chapter;
+
 pub use about::about;
 pub use compare::compare;
 pub use error::error;
 pub use home::home;
+pub use markdown::{chart_markdown, compare_markdown, result_markdown};
 pub use methods::{method, methods};
 pub use result::result;
 
@@ -124,6 +129,8 @@ pub struct ResultData {
     pub public_key: PublicKey,
     /// Size of the stored bundle in bytes.
     pub bundle_bytes: u64,
+    /// How the reader wants the figures set out.
+    pub view: View,
 }
 
 /// Data of a comparison's page.
@@ -137,6 +144,23 @@ pub struct CompareData {
     pub charts: Vec<ChartView>,
     /// For each result what must be kept in mind with its figures.
     pub remarks: Vec<Vec<Remark>>,
+    /// The results' documents, in the same order.
+    pub documents: Vec<Arc<ResultDocument>>,
+    /// How the reader wants the figures set out.
+    pub view: View,
+    /// What was searched for to be added; `None` when nothing was.
+    pub found: Option<Found>,
+}
+
+/// Results that can be added to a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The words searched for.
+    pub q: String,
+    /// The first results that have all of them.
+    pub results: Vec<ResultSummary>,
+    /// Number of results that have them.
+    pub total: u64,
 }
 
 /// A chart as a page shows it: a picture, its words and its figures.
@@ -152,6 +176,8 @@ pub struct ChartView {
     pub description: String,
     /// The same figures as text.
     pub table: Table,
+    /// How the results stand to the first one, thing by thing; `None` where that is not told so.
+    pub standings: Option<Standings>,
     /// Address of the picture on a light ground.
     pub svg_light: String,
     /// Address of the picture on a dark ground.
@@ -164,6 +190,8 @@ pub struct ChartView {
     pub json: String,
     /// Address of the figures as CSV.
     pub csv: String,
+    /// Address of heading, caption, picture and figures as Markdown.
+    pub markdown: String,
     /// Width of the picture in CSS pixels.
     pub width: u32,
     /// Height of the picture in CSS pixels.

@@ -6,7 +6,7 @@ use crate::pages::{
     self, Assets, ChartView, CompareData, HomeData, ListQueryView, MethodView, PageContext, ResultData,
 };
 use analysis::plausibility::Remark;
-use charts::{Source, Style, Theme, fixtures};
+use charts::{AxisScale, Show, Source, Style, Theme, View, fixtures};
 use html::Html;
 use model::{
     Reading, ResultDocument,
@@ -58,9 +58,14 @@ fn context(path: &str) -> PageContext {
 }
 
 fn charts_of(documents: &[ResultDocument], summaries: &[ResultSummary]) -> Vec<ChartView> {
+    charts_in(documents, summaries, View::default())
+}
+
+fn charts_in(documents: &[ResultDocument], summaries: &[ResultSummary], view: View) -> Vec<ChartView> {
     let sources: Vec<Source<'_>> =
         documents.iter().zip(summaries).map(|(document, summary)| Source { summary, document }).collect();
-    let style = Style { theme: Theme::Light, width: 960, height: 420, font_family: "sans-serif".to_owned() };
+    let style =
+        Style { theme: Theme::Light, width: 960, height: 420, font_family: "sans-serif".to_owned(), view };
     ChartId::ALL
         .into_iter()
         .filter_map(|id| charts::draw(id, &sources, &style))
@@ -72,12 +77,14 @@ fn charts_of(documents: &[ResultDocument], summaries: &[ResultSummary]) -> Vec<C
                 caption: chart.caption.clone(),
                 description: chart.description.clone(),
                 table: chart.table.clone(),
+                standings: charts::standings(chart.id, &sources),
                 svg_light: address(".svg?theme=light"),
                 svg_dark: address(".svg?theme=dark"),
                 narrow: None,
                 png: address(".png"),
                 json: address(".json"),
                 csv: address(".csv"),
+                markdown: address(".md"),
                 width: 960,
                 height: chart.height,
             }
@@ -99,16 +106,22 @@ fn result_page(document: ResultDocument) -> String {
         remarks: Vec::new(),
         public_key: PublicKey([7; 32]),
         bundle_bytes: 48_213,
+        view: View::default(),
     };
     pages::result(&context("/results/01"), data)
 }
 
 fn compare_page(documents: &[ResultDocument]) -> String {
+    pages::compare(&context("/compare"), compared(documents, View::default()))
+}
+
+/// What the page of a comparison of these shows.
+fn compared(documents: &[ResultDocument], view: View) -> CompareData {
     let summaries: Vec<_> =
         (1..).zip(documents).map(|(number, document)| fixtures::summary(document, number)).collect();
-    let data = CompareData {
+    CompareData {
         comparison: analysis::comparison::compare(&summaries),
-        charts: charts_of(documents, &summaries),
+        charts: charts_in(documents, &summaries, view),
         remarks: summaries
             .iter()
             .map(|summary| {
@@ -123,8 +136,10 @@ fn compare_page(documents: &[ResultDocument]) -> String {
             })
             .collect(),
         summaries,
-    };
-    pages::compare(&context("/compare"), data)
+        documents: documents.iter().cloned().map(Arc::new).collect(),
+        view,
+        found: None,
+    }
 }
 
 fn home_page(documents: &[ResultDocument], query: ListQueryView) -> String {
@@ -389,6 +404,163 @@ fn too_much_difference_gives_no_percentage() {
     assert!(text.matches("Other (simulated)").count() >= 4, "{text}");
 }
 
+fn hrefs(page: &str) -> Vec<String> {
+    Html::parse(page).elements().filter_map(|e| e.attribute("href").map(str::to_owned)).collect()
+}
+
+#[test]
+fn every_switch_is_a_link_that_keeps_the_rest_of_the_address() {
+    let view = View { show: Show::Relative, axis: Some(AxisScale::Log) };
+    let mut ctx = context("/compare");
+    (ctx.lang, ctx.lang_asked) = (Lang::Ja, true);
+    let data = compared(&[drive("One", false), drive("Two", true), drive("Three", true)], view);
+    let [one, two, three] = ["01", "02", "03"].map(|digits| digits.repeat(32));
+    let page = pages::compare(&ctx, data);
+    let links = hrefs(&page);
+    for expected in [
+        // Another baseline, figures as measured, a linear axis, one result less, and the same as data.
+        format!("/compare?r={two},{one},{three}&show=relative&axis=log&lang=ja"),
+        format!("/compare?r={one},{two},{three}&axis=log&lang=ja"),
+        format!("/compare?r={one},{two},{three}&show=relative&axis=linear&lang=ja"),
+        format!("/compare?r={one},{three}&show=relative&axis=log&lang=ja"),
+        format!("/compare.md?r={one},{two},{three}&show=relative&axis=log&lang=ja"),
+        format!("/api/v1/compare.csv?r={one},{two},{three}&show=relative&axis=log"),
+    ] {
+        assert!(links.contains(&expected), "{expected} is missing in {links:?}");
+    }
+    let canonical =
+        format!("<link rel=\"canonical\" href=\"https://cliffmark.example/compare?r={one},{two},{three}\"");
+    assert!(page.contains(&canonical), "one page for all ways to show it");
+    let text = Html::parse(&page).text();
+    for words in ["基準に対する割合", "テスト環境", "シーケンシャル", "結果を追加"] {
+        assert!(text.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn shares_are_shown_only_where_percentages_may_be_given() {
+    let relative = View { show: Show::Relative, axis: None };
+    let page = |documents: &[ResultDocument]| {
+        Html::parse(&pages::compare(&context("/compare"), compared(documents, relative))).text()
+    };
+    let text = page(&[drive("One", false), drive("Two", true)]);
+    assert!(text.contains("as shares of the baseline") && text.contains("100.0 %"), "{text}");
+    assert!(text.contains("50.0 %1,"), "the figure itself stands beside its share: {text}");
+    let text = page(&[drive("One", false), fixtures::simulated(drive("Two", true))]);
+    let told = "as measured; shares of the baseline only where percentages may be given";
+    assert!(text.contains(told) && !text.contains("100.0 % of"), "{text}");
+    assert!(!text.contains("as shares of the baseline"), "{text}");
+}
+
+#[test]
+fn sections_stand_in_the_order_of_a_review_and_in_the_contents() {
+    let page = compare_page(&[drive("One", false), drive("Two", true)]);
+    let html = Html::parse(&page);
+    let sections: Vec<&str> =
+        html.elements().filter(|e| e.name == "section").filter_map(|e| e.attribute("id")).collect();
+    let at =
+        |id: &str| sections.iter().position(|one| *one == id).unwrap_or_else(|| panic!("{id}: {sections:?}"));
+    let order =
+        ["summary", "sequential", "random", "latency-percentiles", "repeat-runs", "temperature", "figures"];
+    assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{sections:?}");
+    assert!(at("figures") < at("environment"));
+    let links = hrefs(&page);
+    for id in order.into_iter().chain(["environment"]) {
+        assert!(links.contains(&format!("#{id}")), "#{id} is missing in {links:?}");
+    }
+}
+
+#[test]
+fn environments_stand_side_by_side_and_what_reviewers_say_is_marked() {
+    let mut other = drive("Two", true);
+    other.labels.insert(LabelKey::Ambient, "23 degrees".to_owned());
+    other.host.kernel = "6.6.1".to_owned();
+    let text = Html::parse(&compare_page(&[drive("One", false), other.clone()])).text();
+    let one = drive("One", false).host;
+    let kernel = format!("KernelLinux {}Linux 6.6.1", one.kernel);
+    for words in [
+        kernel.as_str(),
+        "Platformx86_64",
+        "PCI Express path",
+        "In the reviewer's words, checked by nobody",
+        "Ambientnot stated23 degrees",
+    ] {
+        assert!(text.contains(words), "`{words}` is missing in {text}");
+    }
+}
+
+#[test]
+fn the_search_without_scripts_lists_what_can_be_added() {
+    let [one, two] = ["01", "02"].map(|digits| digits.repeat(32));
+    let view = View { show: Show::Relative, axis: None };
+    let results =
+        || vec![fixtures::summary(&drive("One", false), 1), fixtures::summary(&drive("Two", false), 2)];
+    let page = |chosen: &[ResultDocument], q: &str, results: Vec<ResultSummary>, total| {
+        let found = Some(pages::Found { q: q.to_owned(), results, total });
+        pages::compare(&context("/compare"), CompareData { found, ..compared(chosen, view) })
+    };
+    let some = page(&[drive("One", false)], "o", results(), 5);
+    assert!(hrefs(&some).contains(&format!("/compare?r={one},{two}&show=relative")), "{some}");
+    let html = Html::parse(&some);
+    let text = html.text();
+    assert!(text.contains("compared already") && text.contains("3 more have these words"), "{text}");
+    let fields: Vec<_> = html
+        .elements()
+        .filter(|e| e.name == "input")
+        .map(|e| (e.attribute("name").unwrap_or(""), e.attribute("value").unwrap_or("")))
+        .collect();
+    for field in [("r", one.as_str()), ("show", "relative"), ("q", "o")] {
+        assert!(fields.contains(&field), "{field:?} is missing in {fields:?}");
+    }
+    let none = page(&[], HOSTILE, Vec::new(), 0);
+    assert!(Html::parse(&none).text().contains("No result has all of these words. Try a shorter part"));
+    assert!(!none.contains("<img src=x"));
+}
+
+#[test]
+fn markdown_says_what_the_page_says_and_nothing_of_an_uploader_is_markup() {
+    let relative = View { show: Show::Relative, axis: None };
+    let data = compared(&[drive("One", false), drive("Two", true)], relative);
+    let captions: Vec<String> = data.charts.iter().map(|chart| chart.caption.clone()).collect();
+    let text = pages::compare_markdown(&context("/compare.md"), data);
+    assert!(text.starts_with("# One against Two\n"), "{text}");
+    for words in ["## Summary", "| Cell | One; baseline | Two |", "50.0 %", "## Environment"] {
+        assert!(text.contains(words), "`{words}` is missing in {text}");
+    }
+    assert!(
+        text.contains("![Sequential throughput](https://cliffmark.example/charts/sequential.png?"),
+        "{text}"
+    );
+    assert!(text.contains(captions[0].split('.').next().unwrap()), "{}", captions[0]);
+    assert!(text.trim_end().ends_with("&show=relative"), "where it stands: {text}");
+    assert!(!text.contains("Add a result") && !text.contains("make baseline"), "{text}");
+
+    let document = fixtures::with_void(hostile_document(), 1);
+    let summary = fixtures::summary(&document, 1);
+    let charts = charts_of(std::slice::from_ref(&document), std::slice::from_ref(&summary));
+    let chart = charts[0].clone();
+    let data = ResultData {
+        summary,
+        document: Arc::new(document),
+        charts,
+        remarks: vec![remark("Odd.")],
+        public_key: PublicKey([7; 32]),
+        bundle_bytes: 1,
+        view: View::default(),
+    };
+    let text = pages::result_markdown(&context("/results/01.md"), data);
+    assert!(!text.contains('<'), "no HTML at all: {text}");
+    for words in [
+        "Void: the figures do not count.",
+        "Part of the span was never written",
+        "## Signature and downloads",
+    ] {
+        assert!(text.contains(words), "`{words}` is missing in {text}");
+    }
+    let one = pages::chart_markdown(&context("/charts/sequential.md"), chart);
+    assert!(one.starts_with("## Sequential throughput\n") && one.contains("| Cell | Result |"), "{one}");
+}
+
 #[test]
 fn an_empty_list_says_what_to_do() {
     let text = Html::parse(&home_page(&[], ListQueryView::default())).text();
@@ -425,10 +597,13 @@ fn pages_without_scripts_have_no_script_tag_and_no_dead_button() {
         remarks: vec![remark("Odd & strange.")],
         public_key: PublicKey([7; 32]),
         bundle_bytes: 1,
+        view: View::default(),
     };
     let page = pages::result(&ctx, data);
     assert!(!page.contains("<script"));
-    assert!(!page.contains("<button"));
+    // A form is sent without scripts as well.
+    let dead = |e: &html::Element| e.name == "button" && e.attribute("type") != Some("submit");
+    assert!(!Html::parse(&page).elements().any(dead));
     assert!(page.contains("Odd &amp; strange."));
 }
 
@@ -567,6 +742,7 @@ fn many_remarks_are_folded_below_the_figures() {
             remarks: remarks.collect(),
             public_key: PublicKey([7; 32]),
             bundle_bytes: 1,
+            view: View::default(),
         };
         pages::result(&context("/results/01"), data)
     };

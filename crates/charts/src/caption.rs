@@ -28,6 +28,16 @@ pub(crate) fn throughput(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -
     sentences.join(" ")
 }
 
+/// What an axis of shares is in: percent of the first result.
+pub(crate) fn share_unit(set: &SeriesSet<'_>) -> String {
+    format!("% of {}", set.short_names().first().map_or("", String::as_str))
+}
+
+/// The heading of a column of shares.
+pub(crate) fn share_column(set: &SeriesSet<'_>) -> String {
+    format!("Of {}", set.names.first().map_or("", String::as_str))
+}
+
 /// What must be read with any figure of these results: what differs, and what is simulated.
 pub(crate) fn remarks(set: &SeriesSet<'_>) -> Vec<String> {
     let mut sentences = Vec::new();

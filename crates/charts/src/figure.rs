@@ -127,6 +127,7 @@ pub(crate) fn without_unit(unit: Unit, value: f64) -> String {
 fn axis_digits(unit: Unit, scaled: f64) -> i32 {
     match (unit, scaled) {
         (Unit::Iops, _) => 0,
+        (Unit::Share, _) => 1,
         (Unit::Nanoseconds, scaled) if scaled >= 999.5 => 0,
         (_, scaled) if scaled >= 99.95 => 1,
         (_, scaled) if scaled >= 0.9995 => 2,

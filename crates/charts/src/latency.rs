@@ -7,6 +7,7 @@ use crate::{
     lines::{Facet, Lines, Point},
     series::SeriesSet,
     style::Style,
+    view,
 };
 use analysis::{stats, summary::counted_loops};
 use model::{
@@ -34,12 +35,16 @@ pub(crate) fn draw(set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
     if cells.is_empty() {
         return None;
     }
-    let subtitle = "µs on a logarithmic scale, less is better. The time that so many percent of the I/Os did not exceed, median of the loops; max: the greatest of all loops.";
-    let frame = Frame::new(TITLE, subtitle, &set.names, style);
+    let logarithmic = view::is_logarithmic(style.view, ChartId::LatencyPercentiles, false);
+    let scale = if logarithmic { "µs on a logarithmic scale" } else { "µs" };
+    let subtitle = format!(
+        "{scale}, less is better. The time that so many percent of the I/Os did not exceed, median of the loops; max: the greatest of all loops."
+    );
+    let frame = Frame::new(TITLE, &subtitle, &set.names, style);
     let lines = Lines {
         facets: cells.iter().map(|cell| cell.facet(&frame.labels)).collect(),
         unit: Unit::Nanoseconds,
-        logarithmic: true,
+        logarithmic,
         places: "percent of I/Os",
         one_scale: false,
     };

@@ -25,13 +25,17 @@ mod rounds;
 mod scaling;
 mod sensors;
 mod series;
+mod standings;
 mod style;
 mod surface;
 mod throughput;
 mod value_bars;
 mod values;
+mod view;
 
+pub use standings::{StandingRow, StandingText, Standings, Tally};
 pub use style::{Style, Theme};
+pub use view::{AxisScale, Show, UnknownView, View, allows_shares, has_shares, own_axis, share};
 
 use model::{ResultDocument, chart_id::ChartId, summary::ResultSummary};
 use series::SeriesSet;
@@ -135,11 +139,26 @@ fn drawn(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
     }
 }
 
+/// How results stand to the first one in what a chart shows, thing by thing; `None` for a chart that has no such things or
+/// results that cannot be set against each other.
+#[must_use]
+pub fn standings(id: ChartId, sources: &[Source<'_>]) -> Option<Standings> {
+    if !matches!(id, ChartId::Applications | ChartId::Copies | ChartId::Loading) || sources.len() < 2 {
+        return None;
+    }
+    value_bars::versus(id, &SeriesSet::new(sources))
+}
+
 /// The height in px at which a chart reads well at about 760 px width; 0 when there is nothing to draw.
 #[must_use]
 pub fn natural_height(id: ChartId, sources: &[Source<'_>]) -> u32 {
-    let style =
-        Style { theme: Theme::Light, width: NATURAL_WIDTH, height: 0, font_family: "sans-serif".to_owned() };
+    let style = Style {
+        theme: Theme::Light,
+        width: NATURAL_WIDTH,
+        height: 0,
+        font_family: "sans-serif".to_owned(),
+        view: View::default(),
+    };
     draw(id, sources, &style).map_or(0, |chart| chart.height)
 }
 

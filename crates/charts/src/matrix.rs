@@ -8,6 +8,7 @@ use crate::{
     lines::{Facet, Lines, Point, without_line},
     series::SeriesSet,
     style::Style,
+    view,
 };
 use analysis::matrix::{load_text, value_text};
 use model::{
@@ -65,12 +66,14 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
     };
     let all = compared(set);
     let first = all.first()?;
-    let subtitle = format!("{}: {}", first.title, kind.subtitle);
+    let logarithmic = view::is_logarithmic(style.view, id, false);
+    let scale = if logarithmic { " Logarithmic scale." } else { "" };
+    let subtitle = format!("{}: {}{scale}", first.title, kind.subtitle);
     let frame = Frame::new(kind.title, &subtitle, &set.names, style);
     let lines = Lines {
         facets: kind.facets(first, &frame.labels),
         unit: kind.unit,
-        logarithmic: false,
+        logarithmic,
         places: kind.places(first),
         one_scale: true,
     };

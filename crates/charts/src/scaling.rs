@@ -8,6 +8,7 @@ use crate::{
     lines::{Facet, Guide, GuideDash, Lines, Point},
     series::SeriesSet,
     style::Style,
+    view,
 };
 use analysis::stories::{ideal_rate, member_rates};
 use model::{
@@ -67,16 +68,20 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
     // One unit for all grids: that of the first line.
     let unit = groups.first()?.unit;
     let drawn: Vec<&Group<'_>> = groups.iter().filter(|group| group.unit == unit).take(MOST_FACETS).collect();
-    let subtitle = format!("{}, more is better. Median of the loops.", unit.axis_name());
+    let relative = view::is_relative(style.view, set);
+    let logarithmic = view::is_logarithmic(style.view, id, relative);
+    let shown = if relative { caption::share_unit(set) } else { unit.axis_name().to_owned() };
+    let scale = if logarithmic { " on a logarithmic scale" } else { "" };
+    let subtitle = format!("{shown}{scale}, more is better. Median of the loops.");
     let frame = Frame::new(kind.title, &subtitle, &set.names, style);
     let lines = Lines {
-        facets: drawn.iter().map(|group| kind.facet(group, set, &frame.labels)).collect(),
-        unit,
-        logarithmic: false,
+        facets: drawn.iter().map(|group| kind.facet(group, set, &frame.labels, relative)).collect(),
+        unit: if relative { Unit::Share } else { unit },
+        logarithmic,
         places: kind.places,
         one_scale: false,
     };
-    let mut caption = kind.caption(set, &groups);
+    let mut caption = kind.caption(set, &groups, relative);
     let others: Vec<&str> = groups
         .iter()
         .filter(|group| !drawn.iter().any(|one| std::ptr::eq(*one, *group)))
@@ -93,8 +98,8 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         caption,
         description,
         option,
-        table: kind.table(set, &groups),
-        figures: kind.figures(set, &groups),
+        table: kind.table(set, &groups, relative),
+        figures: kind.figures(set, &groups, relative),
         height: frame::whole(height),
     })
 }
@@ -139,13 +144,13 @@ impl Kind {
         }
     }
 
-    fn facet(&self, group: &Group<'_>, set: &SeriesSet<'_>, labels: &[String]) -> Facet {
-        let unit = group.unit;
+    fn facet(&self, group: &Group<'_>, set: &SeriesSet<'_>, labels: &[String], relative: bool) -> Facet {
+        let unit = if relative { Unit::Share } else { group.unit };
         let line = |series: usize| -> Vec<Point> {
             group
                 .rows
                 .iter()
-                .map(|(_, row)| match value(&row.entries[series], row) {
+                .map(|(_, row)| match drawn(&row.entries[series], row, relative) {
                     Some(value) => {
                         Point { value: Some(value), text: figure::without_unit(unit, value), hollow: false }
                     }
@@ -159,13 +164,17 @@ impl Kind {
             note: first.map(|row| figure::notes(&row.entries, labels, row.metric.kind)).unwrap_or_default(),
             places: group.rows.iter().map(|(place, _)| place.to_string()).collect(),
             lines: (0..set.names.len()).map(line).collect(),
-            guides: if self.id == ChartId::ArrayScaling { guides(group, set, labels) } else { Vec::new() },
+            guides: if self.id == ChartId::ArrayScaling && !relative {
+                guides(group, set, labels)
+            } else {
+                Vec::new()
+            },
             ..Facet::default()
         }
     }
 
     /// What the summaries found about this parameter.
-    fn caption(&self, set: &SeriesSet<'_>, groups: &[Group<'_>]) -> String {
+    fn caption(&self, set: &SeriesSet<'_>, groups: &[Group<'_>], relative: bool) -> String {
         let short = set.short_names();
         let ending = if self.id == ChartId::ArrayScaling { " by drives" } else { " by queue depth" };
         let mut sentences = Vec::new();
@@ -184,7 +193,7 @@ impl Kind {
         if sentences.is_empty() {
             sentences.push("No knee was found.".to_owned());
         }
-        if self.id == ChartId::ArrayScaling {
+        if self.id == ChartId::ArrayScaling && !relative {
             sentences.push("Dashed: drives that are each as fast as with the fewest.".to_owned());
             sentences.extend(link_words(groups, set, &short));
         }
@@ -192,10 +201,13 @@ impl Kind {
         sentences.join(" ")
     }
 
-    fn table(&self, set: &SeriesSet<'_>, groups: &[Group<'_>]) -> Table {
+    fn table(&self, set: &SeriesSet<'_>, groups: &[Group<'_>], relative: bool) -> Table {
         let of_drives = self.id == ChartId::ArrayScaling;
         let mut columns = vec!["Cell".to_owned(), self.places.to_owned()];
         columns.extend(set.names.iter().cloned());
+        if relative {
+            columns.extend(set.names.iter().skip(1).map(|name| format!("{name}, of the baseline")));
+        }
         if of_drives {
             let more = ["of the ideal", "load of each drive"];
             let more = more.into_iter().flat_map(|what| {
@@ -210,6 +222,10 @@ impl Kind {
             group.rows.iter().enumerate().map(move |(index, (place, row))| {
                 let mut line = vec![group.title.clone(), place.to_string()];
                 line.extend(row.entries.iter().map(|entry| figure::text(entry, row.metric.kind)));
+                if relative {
+                    let share = |entry| drawn(entry, row, relative).map(|share| Unit::Share.format(share));
+                    line.extend(row.entries.iter().skip(1).map(|entry| share(entry).unwrap_or_default()));
+                }
                 if of_drives {
                     line.extend((0..row.entries.len()).map(|series| share_of_ideal(group, series, index)));
                     line.extend((0..row.entries.len()).map(|series| load_text(group, set, series, index)));
@@ -220,18 +236,21 @@ impl Kind {
         Table { columns, rows: rows.collect() }
     }
 
-    fn figures(&self, set: &SeriesSet<'_>, groups: &[Group<'_>]) -> Table {
+    fn figures(&self, set: &SeriesSet<'_>, groups: &[Group<'_>], relative: bool) -> Table {
         let mut columns = ["cell", "result", "place", "unit", "value", "status"].map(str::to_owned).to_vec();
         let of_drives = self.id == ChartId::ArrayScaling;
         if of_drives {
             // Empty for all of them together.
             columns.push("drive".to_owned());
         }
+        columns.extend(relative.then(|| "share_of_baseline".to_owned()));
         let mut rows = Vec::new();
         for group in groups {
             for (place, row) in &group.rows {
                 for (series, (name, entry)) in set.names.iter().zip(&row.entries).enumerate() {
+                    let share = drawn(entry, row, true).map(|share| share.to_string()).unwrap_or_default();
                     let line = |value: Option<f64>, drive: Option<String>| {
+                        let of_one = drive.as_ref().is_some_and(|drive| !drive.is_empty());
                         let mut line = vec![
                             group.title.clone(),
                             name.clone(),
@@ -241,6 +260,7 @@ impl Kind {
                             figure::status(entry).to_owned(),
                         ];
                         line.extend(drive);
+                        line.extend(relative.then(|| if of_one { String::new() } else { share.clone() }));
                         line
                     };
                     rows.push(line(value(entry, row), of_drives.then(String::new)));
@@ -352,6 +372,12 @@ fn load_text(group: &Group<'_>, set: &SeriesSet<'_>, series: usize, index: usize
     let least = format(loads.iter().copied().fold(f64::INFINITY, f64::min));
     let most = format(loads.iter().copied().fold(0.0, f64::max));
     if least == most { most } else { format!("{least} to {most}") }
+}
+
+/// What is drawn of an entry: its value, or its share of the baseline's.
+fn drawn(entry: &Entry, row: &Row, relative: bool) -> Option<f64> {
+    let value = value(entry, row)?;
+    if relative { view::entry_share(entry) } else { Some(value) }
 }
 
 /// The median of an entry that counts.

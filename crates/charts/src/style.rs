@@ -3,6 +3,7 @@
 //! Knows nothing of results. Colours are chosen after Okabe and Ito's set, darkened or lightened until
 //! each has a contrast of at least 3:1 to its background; no series is told by colour alone.
 
+use crate::view::View;
 use serde_json::{Value, json};
 
 /// Light or dark.
@@ -25,6 +26,8 @@ pub struct Style {
     pub height: u32,
     /// Font families in the order of preference, as in CSS; decided by the site, never by an uploader.
     pub font_family: String,
+    /// How the figures are set out.
+    pub view: View,
 }
 
 /// The colours of a theme.

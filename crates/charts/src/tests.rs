@@ -11,13 +11,20 @@ use model::{
     pass::{DoneBefore, Pass, Workload},
     telemetry::{Quantity, SensorSource},
 };
+use model::{comparison::Standing, labels::LabelKey};
 use serde_json::Value;
 
 /// Small enough to be made quickly, large enough for every percentile.
 const SCALE: f64 = 0.1;
 
 fn style(width: u32) -> Style {
-    Style { theme: Theme::Light, width, height: 0, font_family: "Test Sans".to_owned() }
+    Style {
+        theme: Theme::Light,
+        width,
+        height: 0,
+        font_family: "Test Sans".to_owned(),
+        view: View::default(),
+    }
 }
 
 fn summaries(documents: &[ResultDocument]) -> Vec<ResultSummary> {
@@ -275,6 +282,101 @@ fn passes_of_two_results_are_set_against_each_other() {
         copies.caption
     );
     assert_eq!(copies.table.rows[1][2], "void");
+}
+
+fn viewed(show: Show, axis: Option<AxisScale>) -> Style {
+    Style { view: View { show, axis }, ..style(760) }
+}
+
+#[test]
+fn shares_are_of_the_first_result_and_in_table_and_figures_too() {
+    let both = [whole("Drive A", SCALE), whole("Drive B", SCALE / 2.0)];
+    let relative = viewed(Show::Relative, None);
+    let of = |id| drawn(id, &both, &relative).unwrap();
+    let bars = of(ChartId::Sequential);
+    let text = bars.option.to_string();
+    assert!(text.contains("% of Drive A, more is better.") && text.contains("100.0 %"), "{text}");
+    assert_eq!(bars.option["xAxis"]["name"], "%");
+    assert_eq!(bars.option["series"][0]["data"][0], 100.0);
+    assert_eq!(bars.option["series"][1]["data"][0], 50.0);
+    assert_eq!(bars.table.columns[2], "Of Drive A");
+    assert_eq!(bars.table.rows[1][2], "50.0 %");
+    assert!(bars.table.rows[1][3].ends_with("MB/s"), "the figure itself stays in the table");
+    assert_eq!(bars.figures.columns.last().unwrap(), "share_of_baseline");
+    let share: f64 = bars.figures.rows[1].last().unwrap().parse().unwrap();
+    assert!((share - 0.5).abs() < 0.01, "{share}");
+
+    let depths = of(ChartId::QueueDepth);
+    assert!(depths.option["yAxis"].to_string().contains("\"%\""), "{}", depths.option["yAxis"]);
+    assert_eq!(depths.table.columns.last().unwrap(), "Drive B, of the baseline");
+    let applications = of(ChartId::Applications);
+    assert_eq!(applications.table.rows[0][2], "100.0 %");
+    assert_eq!(
+        of(ChartId::Cliff),
+        drawn(ChartId::Cliff, &both, &style(760)).unwrap(),
+        "courses keep their unit"
+    );
+}
+
+#[test]
+fn what_may_not_be_divided_is_no_share() {
+    let mut other = document("Drive B", SCALE);
+    for (key, text) in [(LabelKey::Cooling, "fan"), (LabelKey::Fill, "half")] {
+        other.labels.insert(key, text.to_owned());
+    }
+    let mut one = document("Drive A", SCALE);
+    for (key, text) in [(LabelKey::Cooling, "none"), (LabelKey::Fill, "empty")] {
+        one.labels.insert(key, text.to_owned());
+    }
+    let both = [one, other];
+    let relative = viewed(Show::Relative, None);
+    assert_eq!(drawn(ChartId::Random, &both, &relative), drawn(ChartId::Random, &both, &style(760)));
+    let alone = &both[..1];
+    assert_eq!(drawn(ChartId::Random, alone, &relative), drawn(ChartId::Random, alone, &style(760)));
+
+    // One cell by another method, the others by the same.
+    let mut cell = [document("Drive A", SCALE), document("Drive B", SCALE)];
+    cell[1].cells[0].method.data = model::method::DataKind::Zero;
+    let bars = drawn(ChartId::Sequential, &cell, &relative).unwrap();
+    assert_eq!(bars.table.rows[1][2], "not comparable");
+    assert!(bars.option["series"][1]["data"][0].is_null(), "{}", bars.option["series"][1]["data"]);
+    assert_eq!(bars.figures.rows[1].last().unwrap(), "");
+}
+
+#[test]
+fn an_axis_is_logarithmic_only_where_that_makes_sense() {
+    let one = [whole("Drive A", SCALE)];
+    let kind = |id, axis| drawn(id, &one, &viewed(Show::Absolute, axis)).unwrap();
+    let of = |id, axis| kind(id, axis).option["yAxis"].to_string().contains("\"log\"");
+    assert!(!of(ChartId::QueueDepth, None) && of(ChartId::QueueDepth, Some(AxisScale::Log)));
+    assert!(
+        of(ChartId::LatencyPercentiles, None) && !of(ChartId::LatencyPercentiles, Some(AxisScale::Linear))
+    );
+    let plain = kind(ChartId::Sequential, None);
+    assert_eq!(kind(ChartId::Sequential, Some(AxisScale::Log)), plain, "bars begin at zero");
+    let both = [whole("Drive A", SCALE), whole("Drive B", SCALE / 2.0)];
+    let shares = drawn(ChartId::QueueDepth, &both, &viewed(Show::Relative, Some(AxisScale::Log))).unwrap();
+    assert!(!shares.option["yAxis"].to_string().contains("\"log\""), "shares lie near each other");
+}
+
+#[test]
+fn applications_are_won_lost_or_neither_one_by_one() {
+    let mut slower = whole("Drive B", SCALE);
+    for pass in slower.passes.iter_mut().filter(|pass| pass.method.phase.is_none()) {
+        pass.elapsed_ns *= 2;
+        pass.busy_ns *= 5;
+    }
+    let both = [whole("Drive A", SCALE), slower];
+    let summaries = summaries(&both);
+    let sources: Vec<Source<'_>> =
+        summaries.iter().zip(&both).map(|(summary, document)| Source { summary, document }).collect();
+    let found = standings(ChartId::Applications, &sources).unwrap();
+    assert_eq!(found.rows.len(), 2);
+    assert_eq!(found.tallies, [Tally { worse: 2, ..Tally::default() }]);
+    assert_eq!(found.rows[0].entries[0].standing, Standing::Baseline);
+    assert!(found.rows[0].entries[1].figure.ends_with("MB/s"));
+    assert_eq!(standings(ChartId::Applications, &sources[..1]), None, "one result stands to none");
+    assert_eq!(standings(ChartId::Sequential, &sources), None);
 }
 
 #[test]

@@ -9,8 +9,15 @@ use crate::{
     frame::{self, Frame},
     series::SeriesSet,
     style::Style,
+    view::{self, NO_SHARE},
 };
-use model::{chart_id::ChartId, comparison::Row, document::CellStatus, metric::MetricKind};
+use model::{
+    chart_id::ChartId,
+    comparison::{Entry, Row},
+    document::CellStatus,
+    metric::MetricKind,
+    units::Unit,
+};
 
 /// More cells than this are in the table only.
 const MOST_CELLS: usize = 16;
@@ -32,18 +39,21 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
     if !rows.iter().any(counts) {
         return None;
     }
-    let drawn = &rows[..rows.len().min(MOST_CELLS)];
-    let unit = kind.unit().axis_name();
-    let subtitle = format!("{unit}, more is better. Bar: median of the loops; line: least to greatest loop.");
+    let shown_rows = &rows[..rows.len().min(MOST_CELLS)];
+    let relative = view::is_relative(style.view, set);
+    let unit = if relative { Unit::Share } else { kind.unit() };
+    let shown = if relative { caption::share_unit(set) } else { unit.axis_name().to_owned() };
+    let subtitle =
+        format!("{shown}, more is better. Bar: median of the loops; line: least to greatest loop.");
     let frame = Frame::new(title, &subtitle, &set.names, style);
 
-    let bars = Bars::new(kind.unit(), groups(drawn, kind, &frame), &frame);
+    let bars = Bars::new(unit, groups(shown_rows, kind, relative, &frame), &frame);
     let mut caption = caption::throughput(set, &rows, kind);
-    if drawn.len() < rows.len() {
+    if shown_rows.len() < rows.len() {
         caption +=
-            &format!(" The first {} of {} cells are drawn; the table has all.", drawn.len(), rows.len());
+            &format!(" The first {} of {} cells are drawn; the table has all.", shown_rows.len(), rows.len());
     }
-    let description = caption::bar_description(title, set, drawn, kind, &caption);
+    let description = caption::bar_description(title, set, shown_rows, kind, &caption);
     let (option, height) = bars.option(&frame, style, &description);
     Some(Chart {
         id,
@@ -51,8 +61,8 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         option,
         caption,
         description,
-        table: table(set, &rows, kind),
-        figures: figures(set, &rows, kind),
+        table: table(set, &rows, kind, relative),
+        figures: figures(set, &rows, kind, relative),
         height: frame::whole(height),
     })
 }
@@ -62,34 +72,67 @@ fn is_sequential(row: &Row) -> Option<bool> {
 }
 
 /// The rows as groups of bars. On a phone a cell's name takes two lines, so that the bars keep half of the width.
-fn groups(rows: &[&Row], kind: MetricKind, frame: &Frame) -> Vec<Group> {
+fn groups(rows: &[&Row], kind: MetricKind, relative: bool, frame: &Frame) -> Vec<Group> {
     rows.iter()
         .map(|row| Group {
             label: match row.label.rsplit_once(' ') {
                 Some((cell, direction)) if bars::is_narrow(frame) => format!("{cell}\n{direction}"),
                 _ => row.label.clone(),
             },
-            figures: row.entries.iter().map(Figure::of).collect(),
-            texts: row.entries.iter().map(|entry| figure::text(entry, kind)).collect(),
+            figures: row.entries.iter().map(|entry| drawn(row, entry, relative)).collect(),
+            texts: row.entries.iter().map(|entry| text(entry, kind, relative)).collect(),
         })
         .collect()
 }
 
-fn table(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
+/// What a bar is as long as.
+fn drawn(row: &Row, entry: &Entry, relative: bool) -> Figure {
+    let figure = Figure::of(entry);
+    if !relative {
+        return figure;
+    }
+    let base = row.entries.first().map(Figure::of);
+    let both = figure.counted().zip(base.as_ref().and_then(Figure::counted));
+    match both.and_then(|(stats, base)| view::share_of(stats, entry.standing, base)) {
+        Some(share) => Figure::Counted(share),
+        None if figure.counted().is_some() => Figure::Missing,
+        None => figure,
+    }
+}
+
+/// What stands at a bar.
+fn text(entry: &Entry, kind: MetricKind, relative: bool) -> String {
+    let counts = Figure::of(entry).counted().is_some();
+    match view::entry_share(entry).filter(|_| counts) {
+        _ if !relative || !counts => figure::text(entry, kind),
+        Some(share) => Unit::Share.format(share),
+        None => NO_SHARE.to_owned(),
+    }
+}
+
+fn table(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind, relative: bool) -> Table {
     let columns = ["Cell", "Result", "Median", "Least", "Best loop", "Loops", "Note"];
-    let text = |value: f64| kind.unit().format(value);
+    let show = |value: f64| kind.unit().format(value);
     let mut lines = Vec::new();
     for row in rows {
         for (index, (entry, name)) in row.entries.iter().zip(&set.names).enumerate() {
             let figure = Figure::of(entry);
             let (least, best, loops) = figure.counted().map_or_else(Default::default, |stats| {
-                (text(stats.min), text(stats.best(kind)), stats.count.to_string())
+                (show(stats.min), show(stats.best(kind)), stats.count.to_string())
             });
             let note = note(set, index, row);
-            lines.push(vec![row.label.clone(), name.clone(), figure.text(kind), least, best, loops, note]);
+            let mut line = vec![row.label.clone(), name.clone(), figure.text(kind), least, best, loops, note];
+            if relative {
+                line.insert(2, text(entry, kind, relative));
+            }
+            lines.push(line);
         }
     }
-    Table { columns: columns.map(str::to_owned).to_vec(), rows: lines }
+    let mut columns = columns.map(str::to_owned).to_vec();
+    if relative {
+        columns.insert(2, caption::share_column(set));
+    }
+    Table { columns, rows: lines }
 }
 
 /// Why a figure does not count, or what must be said beside it.
@@ -105,7 +148,7 @@ fn note(set: &SeriesSet<'_>, index: usize, row: &Row) -> String {
     }
 }
 
-fn figures(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
+fn figures(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind, relative: bool) -> Table {
     let columns = ["cell", "result", "unit", "status", "median", "min", "max", "loops", "note"];
     let mut lines = Vec::new();
     for row in rows {
@@ -121,10 +164,16 @@ fn figures(set: &SeriesSet<'_>, rows: &[&Row], kind: MetricKind) -> Table {
                 });
             let (unit, status) = (kind.token().to_owned(), figure::status(entry).to_owned());
             let note = note(set, index, row);
-            lines.push(vec![row.label.clone(), name.clone(), unit, status, median, min, max, loops, note]);
+            let mut line = vec![row.label.clone(), name.clone(), unit, status, median, min, max, loops, note];
+            if relative {
+                line.push(view::entry_share(entry).map(|share| share.to_string()).unwrap_or_default());
+            }
+            lines.push(line);
         }
     }
-    Table { columns: columns.map(str::to_owned).to_vec(), rows: lines }
+    let mut columns = columns.map(str::to_owned).to_vec();
+    columns.extend(relative.then(|| "share_of_baseline".to_owned()));
+    Table { columns, rows: lines }
 }
 
 fn void_reasons(set: &SeriesSet<'_>, index: usize, row: &Row) -> String {

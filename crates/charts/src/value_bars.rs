@@ -10,8 +10,10 @@ use crate::{
     figure::Figure,
     frame::{self, Frame},
     series::SeriesSet,
+    standings::{StandingRow, StandingText, Standings, Tally},
     style::Style,
     values::{self, Value},
+    view::{self, NO_SHARE},
 };
 use analysis::{comparison::standing_of_medians, stats};
 use model::{
@@ -122,6 +124,35 @@ struct Entry {
     standing: Standing,
 }
 
+/// Applications, copies or loading one by one: what each result needed or gave, how that stands to the first one's, and
+/// how often it is better, no different or worse. `None` for another chart, one result, or nothing to set against each
+/// other.
+pub(crate) fn versus(id: ChartId, set: &SeriesSet<'_>) -> Option<Standings> {
+    let kind = match id {
+        ChartId::Applications => APPLICATIONS,
+        ChartId::Copies => COPIES,
+        ChartId::Loading => LOADING,
+        _ => return None,
+    };
+    let rows = kind.rows(set);
+    let stands =
+        |entry: &Entry| entry.standing != Standing::Baseline && view::share(entry.standing).is_some();
+    if set.names.len() < 2 || !rows.iter().flat_map(|row| &row.entries).any(stands) {
+        return None;
+    }
+    let words = |row: &Row| {
+        let words = |entry: &Entry| StandingText { figure: kind.text(entry), standing: entry.standing };
+        StandingRow { name: row.name.clone(), entries: row.entries.iter().map(words).collect() }
+    };
+    let tallies =
+        (1..set.names.len()).map(|index| Tally::of(rows.iter().map(|row| row.entries[index].standing)));
+    Some(Standings {
+        names: set.names.clone(),
+        rows: rows.iter().map(words).collect(),
+        tallies: tallies.collect(),
+    })
+}
+
 /// Draws a chart of passes as bars.
 pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Chart> {
     let kind = match id {
@@ -139,13 +170,16 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         return None;
     }
     let drawn = &rows[..rows.len().min(MOST_ROWS)];
-    let frame = Frame::new(kind.title, kind.subtitle, &set.names, style);
+    let relative = view::is_relative(style.view, set);
+    let subtitle = if relative { kind.share_subtitle(set) } else { kind.subtitle.to_owned() };
+    let frame = Frame::new(kind.title, &subtitle, &set.names, style);
     let groups = drawn.iter().map(|row| Group {
         label: bars::broken(&row.name, &frame),
-        figures: row.entries.iter().map(|entry| entry.figure).collect(),
-        texts: row.entries.iter().map(|entry| kind.text(entry)).collect(),
+        figures: row.entries.iter().map(|entry| row.drawn(entry, relative)).collect(),
+        texts: row.entries.iter().map(|entry| kind.shown(entry, relative)).collect(),
     });
-    let bars = Bars::new(kind.unit, groups.collect(), &frame);
+    let unit = if relative { Unit::Share } else { kind.unit };
+    let bars = Bars::new(unit, groups.collect(), &frame);
     let mut caption = kind.caption(set, &rows);
     if drawn.len() < rows.len() {
         caption += &format!(" The first {} of {} are drawn; the table has all.", drawn.len(), rows.len());
@@ -156,15 +190,52 @@ pub(crate) fn draw(id: ChartId, set: &SeriesSet<'_>, style: &Style) -> Option<Ch
         id,
         title: kind.title.to_owned(),
         option,
-        table: kind.table(set, &rows),
-        figures: kind.figures(set, &rows),
+        table: kind.table(set, &rows, relative),
+        figures: kind.figures(set, &rows, relative),
         caption,
         description,
         height: frame::whole(height),
     })
 }
 
+impl Row {
+    /// What the bar of an entry is as long as.
+    fn drawn(&self, entry: &Entry, relative: bool) -> Figure {
+        if !relative {
+            return entry.figure;
+        }
+        let base = self.entries.first().and_then(|base| base.figure.counted());
+        match entry
+            .figure
+            .counted()
+            .zip(base)
+            .and_then(|(own, base)| view::share_of(own, entry.standing, base))
+        {
+            Some(share) => Figure::Counted(share),
+            None if entry.figure.counted().is_some() => Figure::Missing,
+            None => entry.figure,
+        }
+    }
+}
+
 impl Kind {
+    /// What shares of the first result are better, without the unit that is not shown.
+    fn share_subtitle(&self, set: &SeriesSet<'_>) -> String {
+        let better = if self.higher_is_better { "more" } else { "less" };
+        let bar = format!("Bar: median of the {}; line: least to greatest.", self.over);
+        format!("{}, {better} is better. {bar}", caption::share_unit(set))
+    }
+
+    /// What stands at a bar.
+    fn shown(&self, entry: &Entry, relative: bool) -> String {
+        let counts = entry.figure.counted().is_some();
+        match view::share(entry.standing) {
+            _ if !relative || !counts => self.text(entry),
+            Some(share) => Unit::Share.format(share),
+            None => NO_SHARE.to_owned(),
+        }
+    }
+
     /// The rows of all results, aligned by name.
     fn rows(&self, set: &SeriesSet<'_>) -> Vec<Row> {
         let values: Vec<Vec<Value>> = set.sources.iter().map(self.of).collect();
@@ -260,12 +331,8 @@ impl Kind {
     /// Wins, ties and losses of each further result.
     fn tally(&self, rows: &[Row], names: &[String]) -> Vec<String> {
         let told = names.iter().enumerate().skip(1).filter_map(|(index, name)| {
-            let standings = || rows.iter().map(|row| row.entries[index].standing);
-            let count = |wanted: fn(Standing) -> bool| standings().filter(|one| wanted(*one)).count();
-            let won = count(|one| matches!(one, Standing::Differs { better: true, .. }));
-            let lost = count(|one| matches!(one, Standing::Differs { better: false, .. }));
-            let tied = count(|one| matches!(one, Standing::Tie { .. }));
-            let unknown = count(|one| matches!(one, Standing::SpreadUnknown { .. }));
+            let Tally { better: won, worse: lost, ties: tied, unknown } =
+                Tally::of(rows.iter().map(|row| row.entries[index].standing));
             let all = won + lost + tied + unknown;
             if all < 2 {
                 return None;
@@ -292,7 +359,7 @@ impl Kind {
         format!("Bar chart: {}. {caption} {}", self.title, told.collect::<Vec<_>>().join(" "))
     }
 
-    fn table(&self, set: &SeriesSet<'_>, rows: &[Row]) -> Table {
+    fn table(&self, set: &SeriesSet<'_>, rows: &[Row], relative: bool) -> Table {
         let over = self.over[..1].to_uppercase() + &self.over[1..];
         let columns = ["Of what", "Result", "Median", "Least", "Greatest", &over, "Note"];
         let lines = lines(set, rows).map(|(row, name, entry)| {
@@ -302,12 +369,21 @@ impl Kind {
                     [text(stats.min), text(stats.max), stats.count.to_string()]
                 });
             let note = entry.notes.join("; ");
-            vec![row.name.clone(), name.clone(), self.text(entry), least, greatest, count, note]
+            let mut line =
+                vec![row.name.clone(), name.clone(), self.text(entry), least, greatest, count, note];
+            if relative {
+                line.insert(2, self.shown(entry, relative));
+            }
+            line
         });
-        Table { columns: columns.map(str::to_owned).to_vec(), rows: lines.collect() }
+        let mut columns = columns.map(str::to_owned).to_vec();
+        if relative {
+            columns.insert(2, caption::share_column(set));
+        }
+        Table { columns, rows: lines.collect() }
     }
 
-    fn figures(&self, set: &SeriesSet<'_>, rows: &[Row]) -> Table {
+    fn figures(&self, set: &SeriesSet<'_>, rows: &[Row], relative: bool) -> Table {
         let columns = ["name", "result", "unit", "status", "median", "min", "max", self.over];
         let unit = match self.unit {
             Unit::BytesPerSecond => "bytes_per_s",
@@ -323,9 +399,14 @@ impl Kind {
                         .map(|value| value.to_string())
                 });
             let status = entry.figure.status().to_owned();
-            vec![row.name.clone(), name.clone(), unit.to_owned(), status, median, least, greatest, count]
+            let share = relative.then(|| view::share(entry.standing).map(|share| share.to_string()));
+            let line =
+                [row.name.clone(), name.clone(), unit.to_owned(), status, median, least, greatest, count];
+            line.into_iter().chain(share.map(Option::unwrap_or_default)).collect()
         });
-        Table { columns: columns.map(str::to_owned).to_vec(), rows: lines.collect() }
+        let mut columns = columns.map(str::to_owned).to_vec();
+        columns.extend(relative.then(|| "share_of_baseline".to_owned()));
+        Table { columns, rows: lines.collect() }
     }
 }
 

@@ -59,6 +59,8 @@ pub enum Unit {
     Bytes,
     /// Points of a score.
     Points,
+    /// A share of another figure, 1 for as much, shown as a percentage.
+    Share,
 }
 
 impl Unit {
@@ -76,10 +78,11 @@ impl Unit {
             )]
             Self::Bytes => format_capacity(value as u64),
             Self::Points => grouped(value, 1),
+            Self::Share => format_percent(value),
         }
     }
 
-    /// The value divided for an axis, and the axis's unit: MB/s, IOPS, µs, s, GB, points.
+    /// The value divided for an axis, and the axis's unit: MB/s, IOPS, µs, s, GB, points, %.
     #[must_use]
     pub fn for_axis(self, value: f64) -> f64 {
         match self {
@@ -87,6 +90,7 @@ impl Unit {
             Self::Iops | Self::Points => value,
             Self::Nanoseconds => value / 1e3,
             Self::Seconds | Self::Bytes => value / 1e9,
+            Self::Share => value * 100.0,
         }
     }
 
@@ -100,6 +104,7 @@ impl Unit {
             Self::Seconds => "s",
             Self::Bytes => "GB",
             Self::Points => "points",
+            Self::Share => "%",
         }
     }
 }

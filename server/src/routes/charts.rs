@@ -1,12 +1,13 @@
 //! Charts as pictures, options and figures: `/charts/NAME.svg|png|json|csv?r=...`.
 
+use super::pages::{chart_view, markdown};
 use crate::{
     App,
     cache::CachePolicy,
     csv::Csv,
     error::{ApiError, ProblemDetails},
     library::Entry,
-    params::{Params, Path},
+    params::{Here, Params, Path},
     pictures::{self, ChartRequest, MAX_TITLE_CHARS},
 };
 use axum::{
@@ -23,19 +24,21 @@ const USUAL_WIDTH: u32 = 760;
 /// A chart
 ///
 /// `svg` and `png` are pictures, `json` is the `ECharts` option, `csv` the figures as plain
-/// numbers, in the unit that each row names.
+/// numbers, in the unit that each row names, `md` heading, caption, picture and table as Markdown.
 #[utoipa::path(
     get,
     operation_id = "get_chart",
     path = "/charts/{chart}.{format}",
     params(
         ("chart" = ChartId, Path, description = "Name of the chart"),
-        ("format" = String, Path, description = "`svg`, `png`, `json` or `csv`"),
+        ("format" = String, Path, description = "`svg`, `png`, `json`, `csv` or `md`"),
         ("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`; `A~B` joins results of one drive in one configuration into one series"),
         ("theme" = Option<String>, Query, description = "`light`, `dark`, or `auto`, which is light in this version"),
         ("w" = Option<u32>, Query, description = "Width in CSS pixels, 320 to 1600; 760 when not given"),
         ("h" = Option<u32>, Query, description = "Height in CSS pixels, 200 to 1200; a chart that needs more is higher"),
         ("scale" = Option<u8>, Query, description = "Pixels of a PNG per CSS pixel, 1 to 3"),
+        ("show" = Option<String>, Query, description = "`absolute`, or `relative`: shares of the first result where the chart has them and the comparison allows percentages"),
+        ("axis" = Option<String>, Query, description = "`linear` or `log`, for charts that have both; each has its own when not given"),
         ("title" = Option<String>, Query, description = "Title instead of the chart's own, at most 120 characters; one that is wider than the picture is cut"),
     ),
     responses(
@@ -53,11 +56,12 @@ pub(crate) fn described() {}
 /// A chart in the form that the file's name ends in.
 pub async fn chart(
     State(app): State<App>,
+    here: Here,
     Path(file): Path<String>,
     params: Params,
 ) -> Result<Response, ApiError> {
     let (name, format) = file.split_once('.').unwrap_or((&file, ""));
-    if !matches!(format, "svg" | "png" | "json" | "csv") {
+    if !matches!(format, "svg" | "png" | "json" | "csv" | "md") {
         return Err(ApiError::NoSuchPage);
     }
     let request = request(name.parse()?, &params)?;
@@ -76,6 +80,15 @@ pub async fn chart(
         "png" => {
             let png = app.pictures().png(&entries, &request, u8::try_from(scale).unwrap_or(1)).await?;
             ([(header::CONTENT_TYPE, "image/png")], png).into_response()
+        }
+        "md" => {
+            let ctx = app.page_context(here);
+            let chart = request.chart;
+            let view = params.view()?;
+            let laid_out = tokio::task::spawn_blocking(move || chart_view(chart, &entries, view)).await;
+            let laid_out = laid_out.map_err(|error| ApiError::Internal(error.to_string()))?;
+            let chart = laid_out.ok_or(ApiError::NoChartData(chart))?;
+            return Ok(markdown(policy, web::pages::chart_markdown(&ctx, chart)));
         }
         "json" => Json(lay_out(entries, request).await?.option).into_response(),
         _ => {
@@ -116,5 +129,6 @@ fn request(chart: ChartId, params: &Params) -> Result<ChartRequest, ApiError> {
         width: params.clamped("w", &(320..=1600))?.unwrap_or(USUAL_WIDTH),
         height: params.clamped("h", &(200..=1200))?,
         title,
+        view: params.view()?.of_chart(chart),
     })
 }

@@ -12,6 +12,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
+use charts::Show;
 use model::{
     comparison::{Comparison, Standing},
     document::CellStatus,
@@ -32,6 +33,8 @@ use model::{
     )
 )]
 pub async fn compare(State(app): State<App>, params: Params) -> Result<Response, ApiError> {
+    // The same either way: every entry has its figures and how they stand to the baseline.
+    params.view()?;
     let comparison = load(&app, &params).await?;
     Ok((policy(&comparison), Json(comparison)).into_response())
 }
@@ -44,7 +47,10 @@ pub async fn compare(State(app): State<App>, params: Params) -> Result<Response,
     get,
     operation_id = "compare_results_table",
     path = "/api/v1/compare.csv",
-    params(("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`; `A~B` joins results of one drive in one configuration into one series")),
+    params(
+        ("r" = String, Query, description = "1 to 8 result ids, separated by commas or in several `r`; `A~B` joins results of one drive in one configuration into one series"),
+        ("show" = Option<String>, Query, description = "`relative` adds a column `share_of_baseline`, 1 for as much; `absolute` when not given"),
+    ),
     responses(
         (status = 200, description = "The table", body = String, content_type = "text/csv"),
         (status = 400, description = "No results named, or more than eight", body = ProblemDetails, content_type = "application/problem+json"),
@@ -53,7 +59,8 @@ pub async fn compare(State(app): State<App>, params: Params) -> Result<Response,
 )]
 pub async fn table(State(app): State<App>, params: Params) -> Result<Response, ApiError> {
     let comparison = load(&app, &params).await?;
-    let mut csv = Csv::new([
+    let relative = params.view()?.show == Show::Relative;
+    let columns = [
         "metric",
         "cell",
         "result",
@@ -67,7 +74,8 @@ pub async fn table(State(app): State<App>, params: Params) -> Result<Response, A
         "count",
         "standing",
         "change",
-    ]);
+    ];
+    let mut csv = Csv::new(columns.into_iter().chain(relative.then_some("share_of_baseline")));
     for row in &comparison.rows {
         let metric = row.metric.to_string();
         for (series, entry) in comparison.series.iter().zip(&row.entries) {
@@ -86,7 +94,9 @@ pub async fn table(State(app): State<App>, params: Params) -> Result<Response, A
             let status = entry.status.map_or("", CellStatus::token);
             let fixed = [metric.as_str(), &row.label, &id, &series.name, status];
             let cells = fixed.into_iter().chain(figures.iter().map(String::as_str));
-            csv.row(cells.chain([standing, number(change).as_str()]));
+            let change = number(change);
+            let share = relative.then(|| number(charts::share(entry.standing)));
+            csv.row(cells.chain([standing, change.as_str()]).chain(share.as_deref()));
         }
     }
     Ok((policy(&comparison), csv).into_response())

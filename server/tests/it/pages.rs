@@ -59,6 +59,82 @@ fn a_plain_form_leads_to_the_comparison() {
 }
 
 #[test]
+fn the_way_figures_are_shown_stays_in_the_address_and_reaches_every_picture() {
+    let server = TestServer::start();
+    let (a, b) = (server.publish(&named("Alpha")), server.publish(&named("Beta")));
+    let answer = server.get(&format!("/compare?axis=log&lang=ja&r={a}&r={b}&show=relative&x=y"));
+    let address = format!("/compare?r={a},{b}&show=relative&axis=log&lang=ja");
+    assert_eq!((answer.status, answer.header("location")), (303, address.as_str()));
+    let page = server.get(&address);
+    assert_eq!(page.status, 200);
+    let text = page.text().replace("&amp;", "&");
+    for picture in ["svg", "png", "json", "csv"] {
+        let wanted = format!("/charts/sequential.{picture}?r={a},{b}&show=relative");
+        assert!(text.contains(&wanted), "{wanted}");
+    }
+    assert!(
+        text.contains(&format!("/charts/latency-percentiles.svg?r={a},{b}&theme=light")),
+        "it has no shares"
+    );
+    // What is asked for as usual is left out of the address.
+    let answer = server.get(&format!("/compare?r={a},{b}&show=absolute"));
+    assert_eq!(answer.header("location"), format!("/compare?r={a},{b}"));
+    for bad in ["show=percent", "axis=cubic", "show=relative&show=absolute"] {
+        assert_eq!(server.get(&format!("/compare?r={a},{b}&{bad}")).status, 400, "{bad}");
+        server.get(&format!("/charts/sequential.svg?r={a},{b}&{bad}")).problem(400, "bad-request");
+    }
+    let linear = server.get(&format!("/charts/latency-percentiles.svg?r={a}&axis=linear"));
+    assert_ne!(linear.text(), server.get(&format!("/charts/latency-percentiles.svg?r={a}")).text());
+    let csv = |query: &str| server.get(&format!("/api/v1/compare.csv?r={a},{b}{query}")).text();
+    let head = |text: &str| text.lines().next().unwrap().to_owned();
+    assert!(head(&csv("&show=relative")).ends_with(",change,share_of_baseline"));
+    assert!(head(&csv("")).ends_with(",change"));
+    let chart = server.get(&format!("/charts/sequential.csv?r={a},{b}&show=relative")).text();
+    assert!(head(&chart).ends_with(",share_of_baseline"), "{chart}");
+}
+
+#[test]
+fn a_search_without_scripts_finds_what_can_be_added() {
+    let server = TestServer::start();
+    let (a, b) = (server.publish(&named("Drive Alpha")), server.publish(&named("Drive Beta")));
+    let page = server.get("/compare?q=beta").text();
+    assert!(page.contains(&format!("href=\"/compare?r={b}\"")) && !page.contains("Drive Alpha"), "{page}");
+    // As forms send it, with a space: nothing is led in a circle.
+    let page = server.get(&format!("/compare?r={a}&q=drive+beta"));
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains(&format!("href=\"/compare?r={a},{b}\"")));
+    let page = server.get(&format!("/compare?r={a}&r={b}&q=drive%20beta&lang=en"));
+    assert_eq!(page.header("location"), format!("/compare?r={a},{b}&q=drive%20beta&lang=en"));
+    let page = server.get(page.header("location"));
+    assert!(page.status == 200 && page.text().contains("compared already"));
+    assert!(server.get("/compare?q=nothing-like-it").text().contains("No result has all of these words."));
+}
+
+#[test]
+fn pages_and_charts_come_as_markdown() {
+    let server = TestServer::start();
+    let (a, b) = (server.publish(&named("Drive | Alpha")), server.publish(&named("Drive Beta")));
+    for path in [
+        format!("/results/{a}.md"),
+        format!("/compare.md?r={a},{b}&show=relative"),
+        format!("/charts/sequential.md?r={a},{b}"),
+    ] {
+        let answer = server.get(&path);
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, "text/markdown; charset=utf-8"),
+            "{path}"
+        );
+        let text = answer.text();
+        assert!(text.contains("Drive \\| Alpha") && !text.contains('<'), "{path}: {text}");
+        assert!(text.contains("## Sequential throughput"), "{path}: {text}");
+    }
+    server.get(&format!("/compare.md?r={a}")).problem(400, "bad-request");
+    server.get("/results/abc.md").problem(404, "no-such-result");
+    server.get(&format!("/charts/cliff.md?r={a}")).problem(404, "no-chart-data");
+}
+
+#[test]
 fn errors_are_pages_where_pages_are_asked_for() {
     let server = TestServer::start();
     for (path, status) in [

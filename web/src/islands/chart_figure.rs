@@ -3,7 +3,10 @@
 //! The picture is in the page from the start and keeps its place: the interactive chart is laid over it,
 //! so nothing moves. Only this file calls JavaScript of ours: `cliffmark.showChart`, set by `boot.js`.
 
-use super::scripts_run;
+use super::{
+    copy_markdown::{CopyWords, copy_tools},
+    scripts_run,
+};
 use leptos::{html, prelude::*, task::spawn_local};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -20,6 +23,21 @@ pub struct Picture {
     pub width: u32,
     /// Height in CSS pixels.
     pub height: u32,
+}
+
+/// Words at a chart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FigureWords {
+    /// The button that makes it interactive.
+    pub interactive: String,
+    /// The button that brings the picture back.
+    pub picture: String,
+    /// While the interactive chart is loaded.
+    pub loading: String,
+    /// When it could not be loaded.
+    pub failed: String,
+    /// At the button that copies.
+    pub copy: CopyWords,
 }
 
 /// Where a figure's parts come from.
@@ -41,6 +59,10 @@ pub struct FigureSource {
     pub csv: String,
     /// The `ECharts` option.
     pub json: String,
+    /// What stands here as Markdown.
+    pub markdown: String,
+    /// The words around it.
+    pub words: FigureWords,
     /// `chart.js` and `echarts.js`; `None` when the site was built without scripts.
     pub scripts: Option<(String, String)>,
 }
@@ -59,7 +81,9 @@ pub fn ChartFigure(
     /// Where the parts come from.
     source: FigureSource,
 ) -> impl IntoView {
-    let FigureSource { title, description, picture, narrow, eager, png, csv, json, scripts } = source;
+    let FigureSource { title, description, picture, narrow, eager, png, csv, json, markdown, words, scripts } =
+        source;
+    let FigureWords { interactive, picture: still, loading: waiting, failed, copy } = words;
     let ready = scripts_run();
     let (mode, set_mode) = signal(Mode::Picture);
     let canvas = NodeRef::<html::Div>::new();
@@ -91,6 +115,10 @@ pub fn ChartFigure(
         _ => {}
     };
 
+    let copy = match offers_scripts {
+        true => copy_tools(markdown, copy, ready).into_any(),
+        false => view! { <a href=markdown>{copy.link}</a> }.into_any(),
+    };
     let label = format!(": {title}");
     let loading = if eager { "eager" } else { "lazy" };
     let Picture { light, dark, width, height } = picture;
@@ -126,18 +154,21 @@ pub fn ChartFigure(
                             prop:disabled=move || !ready.get() || mode.get() == Mode::Loading
                             on:click=toggle
                         >
-                            {move || if mode.get() == Mode::Interactive { "Picture" } else { "Interactive" }}
+                            {move || {
+                                if mode.get() == Mode::Interactive { still.clone() } else { interactive.clone() }
+                            }}
                             <span class="visually-hidden">{label}</span>
                         </button>
                     }
                 })}
             <span role="status">
                 {move || match mode.get() {
-                    Mode::Loading => "Loading …",
-                    Mode::Failed => "The interactive chart could not be loaded; the picture shows the same figures.",
-                    Mode::Picture | Mode::Interactive => "",
+                    Mode::Loading => waiting.clone(),
+                    Mode::Failed => failed.clone(),
+                    Mode::Picture | Mode::Interactive => String::new(),
                 }}
             </span>
+            {copy}
         </p>
     }
 }

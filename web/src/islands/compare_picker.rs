@@ -1,11 +1,11 @@
 //! Finds results by part of a name and adds one to the comparison.
 //!
 //! The comparison's whole state is its address: adding a result means going to the new address. Without
-//! scripts the same field searches the list of results.
+//! scripts the same form asks the comparison's page for a list of what has these words.
 
 use super::scripts_run;
 use leptos::{ev, html, prelude::*, task::spawn_local};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -41,29 +41,64 @@ struct FoundHead {
     labels: BTreeMap<String, String>,
 }
 
+/// The address of the comparison with one more result: what stands before its id and behind it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PickerAddress {
+    /// The address up to the id.
+    pub before: String,
+    /// The rest of it.
+    pub after: String,
+    /// The same address without the new result, as names and values of a form.
+    pub kept: Vec<(String, String)>,
+}
+
+/// Words at the field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PickerWords {
+    /// Its name.
+    pub label: String,
+    /// An example of what to type.
+    pub placeholder: String,
+    /// The button of the form.
+    pub button: String,
+    /// What the list of suggestions is.
+    pub suggestions: String,
+    /// That nothing else has these words.
+    pub nothing: String,
+    /// That the search did not answer, and what to do.
+    pub no_answer: String,
+}
+
 /// The search field of the comparison page.
 #[island]
 pub fn ComparePicker(
     /// Ids of the results that are compared already, in order.
     chosen: Vec<String>,
+    /// Where a chosen result leads.
+    address: PickerAddress,
+    /// What was searched for; empty for nothing.
+    searched: String,
+    /// Words at the field.
+    words: PickerWords,
 ) -> impl IntoView {
+    let PickerAddress { before, after, kept } = address;
+    let PickerWords { label, placeholder, button, suggestions, nothing, no_answer } = words;
     let ready = scripts_run();
     let (found, set_found) = signal(Vec::<Suggestion>::new());
     let (active, set_active) = signal(None::<usize>);
-    let (message, set_message) = signal("");
+    let (message, set_message) = signal(String::new());
     let input = NodeRef::<html::Input>::new();
     // Answers of older questions are dropped.
     let question = StoredValue::new(0_u32);
 
     let taken = StoredValue::new(chosen);
+    let around = StoredValue::new((before, after));
+    let told = StoredValue::new((nothing, no_answer));
     let choose = move |index: usize| {
         let Some(id) = found.with_untracked(|list| list.get(index).map(|found| found.id.clone())) else {
             return;
         };
-        let address = taken.with_value(|taken| {
-            let ids: Vec<&str> = taken.iter().map(String::as_str).chain([id.as_str()]).collect();
-            format!("/compare?r={}", ids.join(","))
-        });
+        let address = around.with_value(|(before, after)| format!("{before}{id}{after}"));
         // An address of our own making is always valid.
         _ = window().location().set_href(&address);
     };
@@ -78,7 +113,7 @@ pub fn ComparePicker(
             *number
         });
         if text.trim().chars().count() < 2 {
-            set_message.set("");
+            set_message.set(String::new());
             return close();
         }
         spawn_local(async move {
@@ -94,11 +129,12 @@ pub fn ComparePicker(
                         .filter(|found| taken.with_value(|taken| !taken.contains(&found.id)))
                         .take(SUGGESTIONS)
                         .collect();
-                    set_message.set(if list.is_empty() { "No other result has these words." } else { "" });
+                    let none = told.with_value(|(nothing, _)| nothing.clone());
+                    set_message.set(if list.is_empty() { none } else { String::new() });
                     set_found.set(list);
                 }
                 Err(_) => {
-                    set_message.set("The search did not answer. Press Enter to search the list instead.");
+                    set_message.set(told.with_value(|(_, no_answer)| no_answer.clone()));
                     close();
                 }
             }
@@ -148,8 +184,12 @@ pub fn ComparePicker(
     };
 
     view! {
-        <form class="search picker" action="/" method="get" role="search">
-            <label for="add">"Add a result"</label>
+        <form class="search picker" action="/compare#choose" method="get" role="search">
+            {kept
+                .into_iter()
+                .map(|(name, value)| view! { <input type="hidden" name=name value=value /> })
+                .collect_view()}
+            <label for="add">{label}</label>
             <span class="field">
                 <input
                     id="add"
@@ -157,7 +197,8 @@ pub fn ComparePicker(
                     type="search"
                     maxlength="200"
                     autocomplete="off"
-                    placeholder="Part of a drive's name"
+                    placeholder=placeholder
+                    value=searched
                     node_ref=input
                     role=move || ready.get().then_some("combobox")
                     aria-autocomplete=move || ready.get().then_some("list")
@@ -171,13 +212,13 @@ pub fn ComparePicker(
                 <ul
                     id="suggestions"
                     role="listbox"
-                    aria-label="Results found"
+                    aria-label=suggestions
                     hidden=move || found.with(Vec::is_empty)
                 >
                     {list_items}
                 </ul>
             </span>
-            <button type="submit">"Search the list"</button>
+            <button type="submit">{button}</button>
             <span class="note" role="status">
                 {message}
             </span>

@@ -77,6 +77,29 @@ impl Order {
     }
 }
 
+/// Words around the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableWords {
+    /// What it is.
+    pub title: String,
+    /// Heading of the cells.
+    pub cell: String,
+    /// Heading of the kinds of figures.
+    pub figure: String,
+    /// What the filters do.
+    pub show: String,
+    /// The filters: all, throughput, latency, processor.
+    pub groups: [String; 4],
+    /// Back to the order of the suite.
+    pub order: String,
+    /// Sorting by the difference to the baseline.
+    pub sort: String,
+    /// At the first series.
+    pub baseline: String,
+    /// At the others.
+    pub make_baseline: String,
+}
+
 /// The table of all metrics.
 #[island]
 pub fn CompareTable(
@@ -84,7 +107,11 @@ pub fn CompareTable(
     series: Vec<SeriesHead>,
     /// The rows in the order of the cells.
     rows: Vec<CompareRow>,
+    /// Words around them.
+    words: TableWords,
 ) -> impl IntoView {
+    let TableWords { title, cell, figure, show, groups, order: in_order, sort, baseline, make_baseline } =
+        words;
     let ready = scripts_run();
     let sortable = series.iter().any(|head| head.sortable);
     let (shown, set_shown) = signal(None::<Group>);
@@ -98,14 +125,15 @@ pub fn CompareTable(
         }
         rows
     };
+    let [all, throughput, latency, processor] = groups;
     let filters = [
-        (None, "All"),
-        (Some(Group::Throughput), "Throughput"),
-        (Some(Group::Latency), "Latency"),
-        (Some(Group::Processor), "Processor"),
+        (None, all),
+        (Some(Group::Throughput), throughput),
+        (Some(Group::Latency), latency),
+        (Some(Group::Processor), processor),
     ];
     view! {
-        <div class="filters" role="group" aria-label="Show" class:unready=move || !ready.get()>
+        <div class="filters" role="group" aria-label=show class:unready=move || !ready.get()>
             {filters
                 .map(|(group, text)| {
                     view! {
@@ -126,21 +154,24 @@ pub fn CompareTable(
                             prop:disabled=move || order.get().is_none()
                             on:click=move |_| set_order.set(None)
                         >
-                            "Order of the suite"
+                            {in_order}
                         </button>
                     }
                 })}
         </div>
-        <div class="scroll" role="region" aria-label="Every figure" tabindex="0">
+        <div class="scroll" role="region" aria-label=title tabindex="0">
             <table class="compare">
                 <thead>
                     <tr>
-                        <th scope="col">"Cell"</th>
-                        <th scope="col">"Figure"</th>
+                        <th scope="col">{cell}</th>
+                        <th scope="col">{figure}</th>
                         {series
                             .into_iter()
                             .enumerate()
-                            .map(|(index, head)| series_header(index, head, ready, order, set_order))
+                            .map(|(index, head)| {
+                                let words = [&baseline, &make_baseline, &sort].map(Clone::clone);
+                                series_header(index, head, words, ready, order, set_order)
+                            })
                             .collect_view()}
                     </tr>
                 </thead>
@@ -155,10 +186,12 @@ pub fn CompareTable(
 fn series_header(
     index: usize,
     head: SeriesHead,
+    words: [String; 3],
     ready: ReadSignal<bool>,
     order: ReadSignal<Option<Order>>,
     set_order: WriteSignal<Option<Order>>,
 ) -> impl IntoView {
+    let [baseline, make_baseline, sort_by] = words;
     let descending = move || order.get().filter(|order| order.series == index).map(|order| order.descending);
     let sort = move || descending().map(|down| if down { "descending" } else { "ascending" });
     let click = move |_| {
@@ -171,11 +204,11 @@ fn series_header(
                 {head.name}
             </span>
             {match head.as_baseline {
-                None => view! { <small>"baseline"</small> }.into_any(),
+                None => view! { <small>{baseline}</small> }.into_any(),
                 Some(href) => {
                     view! {
-                        <small>
-                            <a href=href>"make baseline"</a>
+                        <small class="links">
+                            <a href=href>{make_baseline}</a>
                         </small>
                         {head
                             .sortable
@@ -187,7 +220,7 @@ fn series_header(
                                         class:unready=move || !ready.get()
                                         on:click=click
                                     >
-                                        <span>"Sort by difference"</span>
+                                        <span>{sort_by}</span>
                                     </button>
                                 }
                             })}

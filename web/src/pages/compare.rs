@@ -1,19 +1,31 @@
 //! Up to eight results side by side: what may be concluded, the key figures, charts, every figure.
 
+mod environment;
 mod everything;
+mod found;
+mod links;
+pub(super) mod switches;
 mod verdict;
 
+use links::{Links, address};
+
 use crate::{
-    islands::{ComparePicker, CompareTable},
-    pages::{CompareData, MAX_COMPARED, PageContext},
-    parts::{chart_section, contents},
+    islands::{ComparePicker, CompareTable, PickerWords},
+    pages::{
+        CompareData, Found, MAX_COMPARED, PageContext,
+        chapters::{Chapters, Entry, contents},
+    },
+    parts::page_markdown,
     shell::{Head, Place, document},
+    texts::{self, Texts},
     words::{conditions, details, marks},
 };
+use charts::View;
 use leptos::prelude::*;
 use model::{
     comparison::{Comparison, Series},
     document::Origin,
+    lang::Lang,
     summary::ResultSummary,
     units::format_utc,
 };
@@ -21,131 +33,127 @@ use model::{
 /// The page of a comparison; with fewer than two results, the page to choose them.
 #[must_use]
 pub fn compare(ctx: &PageContext, data: CompareData) -> String {
-    let CompareData { comparison, summaries, charts, remarks } = data;
+    let CompareData { comparison, summaries, mut charts, remarks, documents, view, found } = data;
+    let links = Links::new(ctx, &comparison, view);
     if comparison.series.len() < 2 {
-        return chooser(ctx, comparison, summaries);
+        return chooser(ctx, &comparison, &summaries, found, &links);
     }
-    let title = heading(&comparison);
+    if everything::may_be_repeats(&comparison.verdict) {
+        // Of runs of one configuration none wins or loses.
+        charts.iter_mut().for_each(|chart| chart.standings = None);
+    }
+    let drawn: Vec<_> = charts.iter().map(|chart| chart.id).collect();
+    let charts = Chapters::new(charts);
+    let title = heading(ctx.lang, &comparison);
     let description = verdict::sentence(&comparison);
     let image = charts.first().map(|chart| chart.png.clone());
-    let path = address(&ids(&comparison));
+    let path = address(&links.ids, View::default());
     let head =
         Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
-    let assets = ctx.assets.clone();
     let lang = ctx.lang;
+    let Texts { compare: beside, compare_page: texts, .. } = texts::of(lang);
     document(ctx, &head, Place::Compare, move || {
         let of_simulated =
             comparison.series.iter().filter(|one| one.head.origin == Origin::Simulated).count();
         let simulated = match of_simulated {
             0 => None,
-            all if all == comparison.series.len() => {
-                Some("These results are simulated: models of drives in virtual time, not measurements.")
-            }
-            1 => Some(
-                "One of these results is simulated: a model of a drive in virtual time, not a measurement.",
-            ),
-            _ => Some(
-                "Some of these results are simulated: models of drives in virtual time, not measurements.",
-            ),
+            all if all == comparison.series.len() => Some(texts.all_simulated),
+            1 => Some(texts.one_simulated),
+            _ => Some(texts.some_simulated),
         };
-        let sections = charts
-            .iter()
-            .map(|chart| (chart.id.to_string(), chart.title.clone()))
-            .chain(
-                [("figures", "Every figure"), ("configurations", "Configurations")]
-                    .map(|(id, title)| (id.to_owned(), title.to_owned())),
-            )
-            .collect();
-        let charts = charts
+        let summary = everything::has_key_figures(&comparison).then(|| Entry::new("summary", texts.summary));
+        let figures = (!comparison.rows.is_empty()).then(|| Entry::new("figures", texts.every_figure));
+        let sections = summary
             .into_iter()
-            .enumerate()
-            .map(|(index, chart)| chart_section(chart, &assets, index == 0))
-            .collect_view();
-        let ids = ids(&comparison);
-        let standing = if comparison.verdict.allows_percentages() {
-            "and how it stands to the baseline. A difference not larger than the spread between loops is a tie."
-        } else {
-            "and no comparison with the baseline: these results are not comparable, for the reason given above."
-        };
-        let legend = format!(
-            "The median of the loops that count (of greatest latencies the greatest), below it the least and the greatest loop, {standing}"
-        );
+            .chain(charts.entries(lang))
+            .chain(figures)
+            .chain([Entry::new("environment", beside.environment.title)]);
+        let sections = sections.collect();
+        let charts = charts.view(ctx);
+        let legend =
+            if comparison.verdict.allows_percentages() { texts.legend } else { texts.legend_side_by_side };
+        let every_figure = (!comparison.rows.is_empty()).then(|| {
+            view! {
+                <section id="figures" aria-labelledby="figures-heading">
+                    <h2 id="figures-heading">{texts.every_figure}</h2>
+                    <p>{legend}</p>
+                    <CompareTable
+                        series=everything::heads(&comparison, &links)
+                        rows=everything::rows(lang, &comparison, view)
+                        words=everything::table_words(lang)
+                    />
+                    <p class="note">
+                        <a href=links.data("/api/v1/compare.csv")>"CSV"</a>
+                        " · "
+                        <a href=links.data("/api/v1/compare")>"JSON"</a>
+                    </p>
+                </section>
+            }
+        });
         view! {
             <article>
                 <header class="opening">
-                    <p class="kicker">"Comparison"</p>
-                    <h1 dir="auto">{heading(&comparison)}</h1>
+                    <p class="kicker">{texts.kicker}</p>
+                    <h1 dir="auto">{heading(lang, &comparison)}</h1>
                     {simulated
                         .map(|sentence| view! { <p class="care">{sentence}</p> })}
                 </header>
                 {verdict::section(&comparison)}
                 {verdict::care_line(&comparison, &remarks)}
-                {everything::key_figures(&comparison)}
+                {switches::section(lang, &comparison, &links, drawn)}
+                {page_markdown(lang, &ctx.assets, links.markdown())}
                 {contents(lang, sections)}
+                {everything::key_figures(lang, &comparison, view)}
                 {charts}
-                <section id="figures" aria-labelledby="figures-heading">
-                    <h2 id="figures-heading">"Every figure"</h2>
-                    <p>{legend}</p>
-                    <CompareTable series=everything::heads(&comparison) rows=everything::rows(&comparison) />
-                    <p class="note">
-                        <a href=format!("/api/v1/compare.csv?r={}", ids.join(","))>"CSV"</a>
-                        " · "
-                        <a href=format!("/api/v1/compare?r={}", ids.join(","))>"JSON"</a>
-                    </p>
-                </section>
+                {every_figure}
                 {verdict::care(&comparison, &remarks)}
-                {verdict::configurations(&comparison)}
+                {environment::section(lang, &comparison, &documents, &links)}
                 <section id="choose" aria-labelledby="choose-heading">
-                    <h2 id="choose-heading">"Change the comparison"</h2>
-                    {chosen_list(&comparison, &summaries)}
-                    {picker(ids)}
+                    <h2 id="choose-heading">{texts.change}</h2>
+                    {chosen_list(lang, &comparison, &summaries, &links)}
+                    {picker(lang, found, &links)}
                 </section>
             </article>
         }
     })
 }
 
-fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSummary>) -> String {
-    let head = Head {
-        title: "Compare",
-        description: "Choose two to eight results and see where they differ.",
-        image: None,
-        canonical: Some("/compare"),
-    };
+fn chooser(
+    ctx: &PageContext,
+    comparison: &Comparison,
+    summaries: &[ResultSummary],
+    found: Option<Found>,
+    links: &Links,
+) -> String {
+    let lang = ctx.lang;
+    let Texts { compare_page: texts, .. } = texts::of(lang);
+    let head =
+        Head { title: texts.title, description: texts.description, image: None, canonical: Some("/compare") };
     document(ctx, &head, Place::Compare, move || {
-        let ids = ids(&comparison);
-        let chosen = (!ids.is_empty()).then(|| chosen_list(&comparison, &summaries));
-        let next = if ids.is_empty() {
-            "Choose two to eight results. Search for the first one here, or tick several in the list of results."
-        } else {
-            "One result is chosen. Add another one to compare it with, or tick several in the list of results."
-        };
+        let chosen = (!links.ids.is_empty()).then(|| chosen_list(lang, comparison, summaries, links));
+        let next = if links.ids.is_empty() { texts.choose_first } else { texts.choose_second };
+        let told = texts.told.map(|sentence| view! { <li>{sentence}</li> });
         view! {
-            <h1>"Compare results"</h1>
+            <h1>{texts.heading}</h1>
             <p class="lead">{next}</p>
             {chosen}
-            {picker(ids)}
+            <div id="choose">{picker(lang, found, links)}</div>
             <p>
-                <a href="/#results">"To the list of results"</a>
+                <a href=links.page("/#results")>{texts.to_list}</a>
             </p>
-            <h2>"What the comparison tells"</h2>
-            <ul>
-                <li>
-                    "Results that differ in the drive and at most one more thing are compared with percentages; that thing is named."
-                </li>
-                <li>"Where more differs, the figures stand side by side without percentages."</li>
-                <li>"A difference not larger than the spread between loops is called a tie."</li>
-            </ul>
+            <h2>{texts.tells}</h2>
+            <ul>{told}</ul>
         }
     })
 }
 
 /// The heading: the first names, and how many more.
-fn heading(comparison: &Comparison) -> String {
+fn heading(lang: Lang, comparison: &Comparison) -> String {
+    let texts = &texts::of(lang).compare_page;
     let names: Vec<String> = comparison.series.iter().map(shown_name).collect();
     match names.as_slice() {
-        [first, second] => format!("{first} against {second}"),
-        [first, rest @ ..] => format!("{first} against {} others", rest.len()),
+        [first, second] => (texts.against)(first, second),
+        [first, rest @ ..] => (texts.against_others)(first, rest.len()),
         [] => String::new(),
     }
 }
@@ -158,17 +166,43 @@ fn shown_name(series: &Series) -> String {
     }
 }
 
-fn picker(ids: Vec<String>) -> AnyView {
-    if ids.len() < MAX_COMPARED {
-        view! { <ComparePicker chosen=ids /> }.into_any()
-    } else {
-        view! { <p class="note">"Eight results is the most. Remove one to add another."</p> }.into_any()
+/// The search for a result to compare this one with.
+pub(super) fn compare_with(ctx: &PageContext, id: String) -> AnyView {
+    let links = Links::of_one(ctx, id);
+    let words = picker_words(ctx.lang);
+    view! { <ComparePicker chosen=links.ids.clone() address=links.adding() searched=String::new() words=words /> }
+        .into_any()
+}
+
+fn picker_words(lang: Lang) -> PickerWords {
+    let texts = &texts::of(lang).compare.find;
+    PickerWords {
+        label: texts.label.to_owned(),
+        placeholder: texts.placeholder.to_owned(),
+        button: texts.button.to_owned(),
+        suggestions: texts.suggestions.to_owned(),
+        nothing: texts.nothing_else.to_owned(),
+        no_answer: texts.no_answer.to_owned(),
     }
 }
 
+/// The search for a result to add, and what it found.
+fn picker(lang: Lang, found: Option<Found>, links: &Links) -> AnyView {
+    if links.ids.len() >= MAX_COMPARED {
+        return view! { <p class="note">{texts::of(lang).compare.find.full}</p> }.into_any();
+    }
+    let words = picker_words(lang);
+    let searched = found.as_ref().map_or_else(String::new, |found| found.q.clone());
+    view! {
+        <ComparePicker chosen=links.ids.clone() address=links.adding() searched=searched words=words />
+        {found::list(lang, found, links)}
+    }
+    .into_any()
+}
+
 /// The results in order, each with what can be done with it: all of it plain links.
-fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView {
-    let ids = ids(comparison);
+fn chosen_list(lang: Lang, comparison: &Comparison, summaries: &[ResultSummary], links: &Links) -> AnyView {
+    let Texts { compare_page: texts, figure, .. } = texts::of(lang);
     let items = comparison
         .series
         .iter()
@@ -176,19 +210,19 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
         .enumerate()
         .map(|(index, (series, summary))| {
             let Series { name, head } = series;
-            let joined = joined_address(comparison, &ids, index);
-            let separate = (!head.joined.is_empty()).then(|| separated_address(&ids, index));
-            let without: Vec<String> = without(&ids, index);
-            let first = baseline_first(&ids, index);
+            let joined = joined_address(comparison, links, index);
+            let separate = (!head.joined.is_empty()).then(|| separated_address(links, index));
+            let without = links.without(index);
+            let first = links.with_baseline(index);
             let told = conditions(head);
             let told = if told.is_empty() { told } else { format!(" · {told}") };
             let time = format_utc(head.started_unix_ms);
-            let line = format!("{}{told} · suite {} · {time}", details(head), head.suite);
+            let line = (texts.line)(&details(head), &told, &head.suite, &time);
             let marks: Vec<String> =
                 marks(summary).into_iter().filter(|mark| mark.care).map(|mark| mark.word).collect();
             view! {
                 <li>
-                    <a href=format!("/results/{}", head.id) dir="auto">
+                    <a href=links.page(&format!("/results/{}", head.id)) dir="auto">
                         {name.clone()}
                     </a>
                     {joined_links(head)}
@@ -204,27 +238,27 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
                     <small dir="auto">{line}</small>
                     <span class="links">
                         {if index == 0 {
-                            view! { <span>"baseline"</span> }.into_any()
+                            view! { <span>{figure.baseline}</span> }.into_any()
                         } else {
-                            view! { <a href=address(&first)>"make baseline"</a> }.into_any()
+                            view! { <a href=first>{texts.table.make_baseline}</a> }.into_any()
                         }}
                         {joined
                             .map(|to| {
                                 view! {
                                     " · "
-                                    <a href=to>"join with the one above"</a>
+                                    <a href=to>{texts.join}</a>
                                 }
                             })}
                         {separate
                             .map(|to| {
                                 view! {
                                     " · "
-                                    <a href=to>"separate"</a>
+                                    <a href=to>{texts.separate}</a>
                                 }
                             })}
                         " · "
-                        <a href=address(&without)>
-                            "remove"<span class="visually-hidden">{format!(" {name}")}</span>
+                        <a href=without>
+                            {texts.remove}<span class="visually-hidden">{format!(" {name}")}</span>
                         </a>
                     </span>
                 </li>
@@ -232,10 +266,6 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
         })
         .collect_view();
     view! { <ol class="chosen">{items}</ol> }.into_any()
-}
-
-fn ids(comparison: &Comparison) -> Vec<String> {
-    comparison.series.iter().map(|series| series.head.address()).collect()
 }
 
 /// The other results of a joined series, each a link.
@@ -251,36 +281,24 @@ pub(super) fn joined_links(head: &model::summary::ResultHead) -> AnyView {
 }
 
 /// Where a series and the one above are one; `None` when they are no results of one drive in one configuration.
-fn joined_address(comparison: &Comparison, ids: &[String], index: usize) -> Option<String> {
+fn joined_address(comparison: &Comparison, links: &Links, index: usize) -> Option<String> {
     let above = index.checked_sub(1)?;
     let heads = [&comparison.series[above].head, &comparison.series[index].head];
     if analysis::joined::obstacle(&heads).is_some() {
         return None;
     }
-    let mut ids = ids.to_vec();
+    let mut ids = links.ids.clone();
     let own = ids.remove(index);
     ids[above] = format!("{}~{own}", ids[above]);
-    Some(address(&ids))
+    Some(links.of(&ids))
 }
 
 /// Where the results of a series stand beside each other, as far as there may be so many.
-fn separated_address(ids: &[String], index: usize) -> String {
-    let parts = ids
+fn separated_address(links: &Links, index: usize) -> String {
+    let parts = links
+        .ids
         .iter()
         .enumerate()
         .flat_map(|(place, id)| if place == index { id.split('~').collect() } else { vec![id.as_str()] });
-    address(&parts.map(str::to_owned).take(MAX_COMPARED).collect::<Vec<_>>())
-}
-
-fn without(ids: &[String], index: usize) -> Vec<String> {
-    ids.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, id)| id.clone()).collect()
-}
-
-fn baseline_first(ids: &[String], index: usize) -> Vec<String> {
-    std::iter::once(ids[index].clone()).chain(without(ids, index)).collect()
-}
-
-/// The address of the comparison of these results.
-fn address(ids: &[String]) -> String {
-    if ids.is_empty() { "/compare".to_owned() } else { format!("/compare?r={}", ids.join(",")) }
+    links.of(&parts.map(str::to_owned).take(MAX_COMPARED).collect::<Vec<_>>())
 }

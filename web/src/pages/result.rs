@@ -12,11 +12,17 @@ mod stories;
 mod watched;
 
 use crate::{
-    pages::{PageContext, ResultData},
-    parts::{badges, chart_section, contents, facts},
+    pages::{
+        PageContext, ResultData,
+        chapters::{Chapters, Entry, contents},
+        compare::{compare_with, switches},
+    },
+    parts::{badges, facts, page_markdown},
     shell::{Head, Place, document},
+    texts,
     words::{details, marks},
 };
+use charts::View;
 use leptos::prelude::*;
 use model::{
     chart_id::ChartId,
@@ -24,6 +30,7 @@ use model::{
     drive::{Drive, PcieLink},
     host::{Ceiling, PowerSource},
     labels::LabelKey,
+    lang::Lang,
     summary::ResultHead,
     units::{Nanos, Unit, format_capacity, format_elapsed, format_nanos, format_utc},
 };
@@ -51,29 +58,32 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
         image: image.as_deref(),
         canonical: public.then_some(path.as_str()),
     };
-    let assets = ctx.assets.clone();
     let lang = ctx.lang;
+    let here = path.clone();
+    let markdown = ctx.href(&shown_as(&format!("{path}.md"), data.view));
     let heading = title.clone();
     document(ctx, &head, Place::Elsewhere, move || {
-        let ResultData { summary, document, charts, remarks, public_key, bundle_bytes } = data;
+        let ResultData { summary, document, charts, remarks, public_key, bundle_bytes, view } = data;
+        let shown = |view: View| ctx.href(&shown_as(&here, view));
+        let axes = switches::of_one(lang, view, shown, charts.iter().map(|chart| chart.id));
         let drawn: Vec<ChartId> = charts.iter().map(|chart| chart.id).collect();
-        let named = charts.iter().map(|chart| (chart.id.to_string(), chart.title.clone()));
-        let told = (!summary.stories.is_empty()).then(|| ("stories".to_owned(), stories::TITLE.to_owned()));
-        let on_files = files::any(&document).then(|| ("files".to_owned(), files::TITLE.to_owned()));
-        let by_pass = (!document.passes.is_empty()).then(|| ("passes".to_owned(), passes::TITLE.to_owned()));
+        let told = (!summary.stories.is_empty()).then(|| Entry::new("stories", stories::TITLE));
+        let on_files = files::any(&document).then(|| Entry::new("files", files::TITLE));
+        let by_pass = (!document.passes.is_empty()).then(|| Entry::new("passes", passes::TITLE));
         let has_cells = !document.cells.is_empty() || document.passes.is_empty();
-        let sections = section_titles(has_cells, named.chain(on_files).chain(by_pass).chain(told));
-        let charts = charts
-            .into_iter()
-            .enumerate()
-            .map(|(index, chart)| chart_section(chart, &assets, index == 0))
-            .collect_view();
+        let charts = Chapters::new(charts);
+        let cared = (!remarks.is_empty()).then(|| Entry::new("remarks", remarks::TITLE));
+        let ahead = charts.entries(lang).into_iter().chain(on_files).chain(by_pass).chain(told);
+        let sections = entries(lang, has_cells, ahead, cared);
+        let charts = charts.view(ctx);
         view! {
             <article>
                 {opening(&summary.head, heading, method::line(&document), &marks(&summary))}
                 {remarks::line(&remarks)}
-                {headline::block(&summary, &document)}
+                {axes}
+                {page_markdown(lang, &ctx.assets, markdown)}
                 {contents(lang, sections)}
+                {headline::block(&summary, &document)}
                 {charts}
                 {undrawn(&document, &drawn)}
                 {files::section(&document)}
@@ -82,27 +92,41 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {method::section(&document)}
                 {remarks::section(remarks)}
                 {has_cells.then(|| loops::section(&document))}
-                {environment(&summary.head, &document)}
+                {environment(lang, &summary.head, &document)}
                 {watched::section(&document)}
                 {evidence::section(&document)}
                 {evidence::signature(&summary.head, public_key, bundle_bytes, &document.license)}
-                {next_steps(&summary.head)}
+                {next_steps(ctx, &summary.head)}
             </article>
         }
     })
 }
 
-fn section_titles(has_cells: bool, charts: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+/// An address with the way in which figures are shown.
+fn shown_as(path: &str, view: View) -> String {
+    let query = view.query();
+    query.strip_prefix('&').map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
+}
+
+/// The contents of the page: what is drawn and told, then what every result has.
+fn entries(
+    lang: Lang,
+    has_cells: bool,
+    ahead: impl Iterator<Item = Entry>,
+    cared: Option<Entry>,
+) -> Vec<Entry> {
+    let summary = has_cells.then(|| Entry::new("summary", "Summary"));
+    let method = has_cells.then(|| Entry::new("method", "Method"));
+    let loops = has_cells.then(|| Entry::new("loops", "Every loop"));
     let rest = [
-        ("method", "Method"),
-        ("loops", "Every loop"),
         ("environment", "Drive, machine and engine"),
         ("telemetry", watched::TITLE),
         ("proof", "What is proven"),
         ("signature", "Signature and downloads"),
+        ("compare-with", texts::of(lang).compare.compare_with),
     ];
-    let rest = rest.into_iter().filter(|(id, _)| has_cells || !matches!(*id, "method" | "loops"));
-    charts.chain(rest.map(|(id, title)| (id.to_owned(), title.to_owned()))).collect()
+    let rest = rest.map(|(id, title)| Entry::new(id, title));
+    summary.into_iter().chain(ahead).chain(method).chain(cared).chain(loops).chain(rest).collect()
 }
 
 /// One sentence for each kind of cell that was measured but has no figure to draw.
@@ -158,7 +182,8 @@ fn member_text(member: &model::drive::Member) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
+fn environment(lang: Lang, head: &ResultHead, document: &model::ResultDocument) -> AnyView {
+    let label = texts::of(lang).compare.environment.label;
     let pair = |name: &str, value: String| (name.to_owned(), value);
     let bytes = |value: &u64| format_capacity(*value);
     let drive = &document.drive;
@@ -289,7 +314,7 @@ fn environment(head: &ResultHead, document: &model::ResultDocument) -> AnyView {
     ];
     let labels: Vec<_> = LabelKey::ALL
         .into_iter()
-        .filter_map(|key| head.labels.get(&key).map(|text| pair(label_name(key), text.clone())))
+        .filter_map(|key| head.labels.get(&key).map(|text| pair(label(key), text.clone())))
         .collect();
     let labels = (!labels.is_empty()).then(|| {
         view! {
@@ -337,7 +362,7 @@ fn queue_text(drive: &Drive) -> String {
 }
 
 /// Every link from the processor to the drive: as it was when the run began, and at most.
-fn path_text(drive: &Drive) -> String {
+pub(super) fn path_text(drive: &Drive) -> String {
     let link = |link: &PcieLink| link.text();
     let hops: Vec<String> = drive
         .pcie
@@ -358,27 +383,20 @@ fn ceiling_text(ceiling: &Ceiling) -> String {
     )
 }
 
-fn label_name(key: LabelKey) -> &'static str {
-    match key {
-        LabelKey::Reviewer => "Reviewer",
-        LabelKey::Article => "Article",
-        LabelKey::Drive => "Drive",
-        LabelKey::Cooling => "Cooling",
-        LabelKey::Slot => "Slot",
-        LabelKey::Fill => "Fill",
-        LabelKey::Ambient => "Ambient",
-        LabelKey::Note => "Note",
-    }
-}
-
-fn next_steps(head: &ResultHead) -> AnyView {
-    let compare = format!("/compare?r={}", head.id);
+/// What to set beside this result: the search, and the page that lists all.
+fn next_steps(ctx: &PageContext, head: &ResultHead) -> AnyView {
+    let texts = &texts::of(ctx.lang).compare;
+    let compare = ctx.href(&format!("/compare?r={}", head.id));
     view! {
-        <p class="actions">
-            <a class="primary" href=compare>
-                "Compare with another result"
-            </a>
-        </p>
+        <section id="compare-with" aria-labelledby="compare-with-heading">
+            <h2 id="compare-with-heading">{texts.compare_with}</h2>
+            {compare_with(ctx, head.id.to_string())}
+            <p class="actions">
+                <a class="primary" href=compare>
+                    {texts.compare_another}
+                </a>
+            </p>
+        </section>
     }
     .into_any()
 }

@@ -1,10 +1,7 @@
 //! What may be concluded from a comparison, in one sentence, and what differs between the results.
 
 use super::shown_name;
-use crate::{
-    parts::{care_link, folded, scroll_table},
-    words::place,
-};
+use crate::parts::{care_link, folded};
 use analysis::plausibility::{Remark, some_of};
 use leptos::prelude::*;
 use model::comparison::{Comparison, Difference, Item, Verdict};
@@ -125,15 +122,15 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// What differs, and then what may.
-fn differences(verdict: &Verdict) -> Vec<(&Difference, &'static str)> {
+/// What differs, and then what may: whether it is known.
+pub(super) fn differences(verdict: &Verdict) -> Vec<(&Difference, bool)> {
     let (known, unknown): (Vec<&Difference>, &[Difference]) = match verdict {
         Verdict::Repeats => (Vec::new(), &[]),
         Verdict::Axis { axis, caveats, unknown } => (axis.iter().chain(caveats).collect(), unknown),
         Verdict::SideBySide { differing, unknown } => (differing.iter().collect(), unknown),
     };
-    let known = known.into_iter().map(|difference| (difference, "differs"));
-    known.chain(unknown.iter().map(|difference| (difference, "not known"))).collect()
+    let known = known.into_iter().map(|difference| (difference, true));
+    known.chain(unknown.iter().map(|difference| (difference, false))).collect()
 }
 
 /// The verdict, set off from the text.
@@ -228,80 +225,7 @@ pub(super) fn care_line(comparison: &Comparison, remarks: &[Vec<Remark>]) -> Any
     care_link(shared(comparison, remarks).len())
 }
 
-/// The configurations side by side; what differs is marked in words.
-pub(super) fn configurations(comparison: &Comparison) -> AnyView {
-    let differing = differences(&comparison.verdict);
-    let told: Vec<Item> = differing.iter().map(|(difference, _)| difference.item).collect();
-    let heads = comparison.series.iter().map(|series| {
-        view! {
-            <th scope="col">
-                <a href=format!("/results/{}", series.head.id) dir="auto">
-                    {shown_name(series)}
-                </a>
-                {super::joined_links(&series.head)}
-            </th>
-        }
-    });
-    let heads = heads.collect_view();
-    let differing_rows = differing
-        .into_iter()
-        .map(|(difference, how)| {
-            let values = difference.values.iter();
-            let values =
-                values.map(|value| value.clone().unwrap_or_else(|| "not stated".to_owned())).collect();
-            row(format!("{}, {how}", capitalised(difference.item.text())), values, true)
-        })
-        .collect_view();
-    let each = |value: fn(&model::summary::ResultHead) -> String| {
-        comparison.series.iter().map(|series| value(&series.head)).collect::<Vec<_>>()
-    };
-    let facts = [
-        (None, "Suite", each(|head| head.suite.clone())),
-        (None, "Measured", each(|head| model::units::format_utc(head.started_unix_ms))),
-        (Some(Item::Attachment), "Attachment", each(|head| head.transport.text().to_owned())),
-        (None, "Firmware", each(|head| head.firmware.clone().unwrap_or_else(|| "not reported".to_owned()))),
-        (Some(Item::FileSystem), "File system", each(place)),
-        (
-            Some(Item::AllocationUnit),
-            "Allocation unit",
-            each(|head| {
-                head.file_system_block_bytes.map_or_else(|| "none".to_owned(), model::units::format_size)
-            }),
-        ),
-        (Some(Item::Host), "Host", each(|head| head.host.clone())),
-        (Some(Item::Engine), "Engine", each(|head| head.engine.token().to_owned())),
-        (None, "Signed by", each(|head| head.key.short())),
-    ]
-    .into_iter()
-    // What differs is told above.
-    .filter(|(item, ..)| item.is_none_or(|item| !told.contains(&item)))
-    .map(|(_, name, values)| row(name.to_owned(), values, false))
-    .collect_view();
-    let head = view! {
-        <td></td>
-        {heads}
-    };
-    view! {
-        <section id="configurations" aria-labelledby="configurations-heading">
-            <h2 id="configurations-heading">"Configurations"</h2>
-            {scroll_table("Configurations", "plain configurations", head, (differing_rows, facts))}
-        </section>
-    }
-    .into_any()
-}
-
-fn row(name: String, values: Vec<String>, differs: bool) -> AnyView {
-    let values = values.into_iter().map(|value| view! { <td dir="auto">{value}</td> }).collect_view();
-    view! {
-        <tr class=if differs { "differs" } else { "" }>
-            <th scope="row">{name}</th>
-            {values}
-        </tr>
-    }
-    .into_any()
-}
-
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -4,6 +4,9 @@ use crate::parts::{care_link, folded};
 use analysis::plausibility::{Remark, some_of};
 use leptos::prelude::*;
 
+/// The heading of the section.
+pub(super) const TITLE: &str = "To be read with care";
+
 /// The line above the figures, which leads to the sentences; nothing when there are none.
 pub(super) fn line(remarks: &[Remark]) -> AnyView {
     care_link(remarks.len())
@@ -23,7 +26,7 @@ pub(super) fn section(remarks: Vec<Remark>) -> AnyView {
         .collect();
     view! {
         <section id="remarks" class="care" aria-labelledby="remarks-heading">
-            <h2 id="remarks-heading">"To be read with care"</h2>
+            <h2 id="remarks-heading">{TITLE}</h2>
             {folded(items, "remarks")}
         </section>
     }

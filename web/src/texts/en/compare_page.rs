@@ -1,0 +1,48 @@
+//! The comparison page around its figures in English.
+
+use crate::texts::{ComparePage, CompareTable};
+
+pub(super) const COMPARE_PAGE: ComparePage = ComparePage {
+    kicker: "Comparison",
+    against: |first, second| format!("{first} against {second}"),
+    against_others: |first, others| format!("{first} against {others} others"),
+    all_simulated: "These results are simulated: models of drives in virtual time, not measurements.",
+    one_simulated: "One of these results is simulated: a model of a drive in virtual time, not a measurement.",
+    some_simulated: "Some of these results are simulated: models of drives in virtual time, not measurements.",
+    summary: "Summary",
+    cell: "Cell",
+    every_figure: "Every figure",
+    legend: "The median of the loops that count (of greatest latencies the greatest), below it the least and the greatest loop, and how it stands to the baseline. A difference not larger than the spread between loops is a tie.",
+    legend_side_by_side: "The median of the loops that count (of greatest latencies the greatest), below it the least and the greatest loop, and no comparison with the baseline: these results are not comparable, for the reason given above.",
+    more_is_better: |kind| format!("{kind}, more is better"),
+    less_is_better: |kind| format!("{kind}, less is better"),
+    between_runs: |change| format!("{change} between runs"),
+    table: CompareTable {
+        figure: "Figure",
+        show: "Show",
+        all: "All",
+        throughput: "Throughput",
+        latency: "Latency",
+        processor: "Processor",
+        order: "Order of the suite",
+        sort: "Sort by difference",
+        make_baseline: "make baseline",
+    },
+    change: "Change the comparison",
+    title: "Compare",
+    description: "Choose two to eight results and see where they differ.",
+    heading: "Compare results",
+    choose_first: "Choose two to eight results. Search for the first one here, or tick several in the list of results.",
+    choose_second: "One result is chosen. Add another one to compare it with, or tick several in the list of results.",
+    to_list: "To the list of results",
+    tells: "What the comparison tells",
+    told: [
+        "Results that differ in the drive and at most one more thing are compared with percentages; that thing is named.",
+        "Where more differs, the figures stand side by side without percentages.",
+        "A difference not larger than the spread between loops is called a tie.",
+    ],
+    join: "join with the one above",
+    separate: "separate",
+    remove: "remove",
+    line: |details, conditions, suite, time| format!("{details}{conditions} · suite {suite} · {time}"),
+};

@@ -1,0 +1,48 @@
+//! The comparison page around its figures in Japanese.
+
+use crate::texts::{ComparePage, CompareTable};
+
+pub(super) const COMPARE_PAGE: ComparePage = ComparePage {
+    kicker: "比較",
+    against: |first, second| format!("{first} 対 {second}"),
+    against_others: |first, others| format!("{first} 対 ほか{others}件"),
+    all_simulated: "これらの結果はシミュレーションです。仮想時間で動くドライブのモデルであり、実測ではありません。",
+    one_simulated: "このうち1件はシミュレーションです。仮想時間で動くドライブのモデルであり、実測ではありません。",
+    some_simulated: "このうち一部はシミュレーションです。仮想時間で動くドライブのモデルであり、実測ではありません。",
+    summary: "概要",
+    cell: "セル",
+    every_figure: "すべての数値",
+    legend: "有効なループの中央値（最大レイテンシは最大値）、その下に最小と最大のループ、そして基準との差を示します。ループ間のばらつきを超えない差は「引き分け」です。",
+    legend_side_by_side: "有効なループの中央値（最大レイテンシは最大値）、その下に最小と最大のループを示します。上に述べた理由で比較できないため、基準との差は示しません。",
+    more_is_better: |kind| format!("{kind}（大きいほど良い）"),
+    less_is_better: |kind| format!("{kind}（小さいほど良い）"),
+    between_runs: |change| format!("測定間で{change}"),
+    table: CompareTable {
+        figure: "数値",
+        show: "表示",
+        all: "すべて",
+        throughput: "スループット",
+        latency: "レイテンシ",
+        processor: "CPU",
+        order: "スイートの順",
+        sort: "差で並べ替え",
+        make_baseline: "基準にする",
+    },
+    change: "比較対象を変更",
+    title: "比較",
+    description: "2～8件の結果を選び、どこが違うのかを確かめます。",
+    heading: "結果を比較",
+    choose_first: "2～8件の結果を選んでください。ここで検索するか、結果の一覧で選択します。",
+    choose_second: "1件が選ばれています。比較する結果を追加するか、結果の一覧で選択してください。",
+    to_list: "結果の一覧へ",
+    tells: "比較からわかること",
+    told: [
+        "ドライブのほかに異なる点が高々一つの結果は、その点を明記したうえでパーセントで比較します。",
+        "それ以上異なる場合は、パーセントなしで数値を並べます。",
+        "ループ間のばらつきを超えない差は「引き分け」とします。",
+    ],
+    join: "上の結果と結合",
+    separate: "分離",
+    remove: "外す",
+    line: |details, conditions, suite, time| format!("{details}{conditions}・スイート{suite}・{time}"),
+};
