@@ -5,7 +5,7 @@ use crate::{
     error::ApiError,
     middleware,
     openapi::ApiDoc,
-    routes::{assets, bundles, charts, compare, health, pages, results},
+    routes::{assets, bundles, catalogue, charts, compare, health, pages, results},
 };
 use axum::{Router, extract::Request, http::Method, routing::get};
 use tower::{
@@ -28,6 +28,9 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(results::signed_bytes))
         .routes(routes!(compare::compare))
         .routes(routes!(compare::table))
+        .routes(routes!(catalogue::drives))
+        .routes(routes!(catalogue::drive))
+        .routes(routes!(catalogue::ranking))
 }
 
 /// The description of the API.

@@ -2,6 +2,7 @@
 
 pub mod assets;
 pub mod bundles;
+pub mod catalogue;
 pub mod charts;
 pub mod compare;
 pub mod health;
