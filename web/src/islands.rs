@@ -16,7 +16,7 @@ pub mod results_table;
 pub use chart_figure::{ChartFigure, ChartFigureProps, FigureSource, Picture};
 pub use compare_picker::{ComparePicker, ComparePickerProps};
 pub use compare_table::{CompareRow, CompareTable, CompareTableProps, Group, SeriesHead, Standing};
-pub use results_table::{Column, Figure, Key, ResultRow, ResultsTable, ResultsTableProps};
+pub use results_table::{Column, Figure, Key, ResultRow, ResultsTable, ResultsTableProps, TableWords};
 
 use leptos::prelude::*;
 

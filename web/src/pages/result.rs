@@ -12,7 +12,7 @@ mod stories;
 mod watched;
 
 use crate::{
-    pages::{PageContext, ResultData},
+    pages::{PageContext, ResultData, dataset, drives},
     parts::{badges, chart_section, contents, facts},
     shell::{Head, Place, document},
     words::{details, marks},
@@ -70,6 +70,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
             .collect_view();
         view! {
             <article>
+                {dataset::block(ctx, &summary, &document.license)}
                 {opening(&summary.head, heading, method::line(&document), &marks(&summary))}
                 {remarks::line(&remarks)}
                 {headline::block(&summary, &document)}
@@ -87,6 +88,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {evidence::section(&document)}
                 {evidence::signature(&summary.head, public_key, bundle_bytes, &document.license)}
                 {next_steps(&summary.head)}
+                {drives::ways_on(ctx, &summary.head)}
             </article>
         }
     })
