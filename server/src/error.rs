@@ -30,6 +30,19 @@ pub enum ApiError {
     /// The text is no method id.
     #[error(transparent)]
     NoSuchMethod(model::method::MethodIdError),
+    /// No drive of that name has a public result.
+    #[error("no drive with public results is called `{0}` in addresses; look for it in the list of drives")]
+    NoSuchDrive(String),
+    /// The text is no metric that drives are ranked by.
+    #[error(
+        "drives are not ranked by `{0}`; metrics look like seq-read.1MiB.q8.t1/bytes_per_s, and the list of rankings has them"
+    )]
+    NoSuchRanking(String),
+    /// No public result was signed by that key.
+    #[error(
+        "no public result was signed by the key `{0}`; ids of keys have 64 lower-case hexadecimal digits"
+    )]
+    NoSuchKey(String),
     /// More than one result begins so.
     #[error("more than one result begins with {0}; give more digits")]
     Ambiguous(String),
@@ -92,6 +105,9 @@ impl ApiError {
             Self::NoSuchPage => (S::NOT_FOUND, "not-found", "Not found"),
             Self::NoSuchResult(_) => (S::NOT_FOUND, "no-such-result", "No such result"),
             Self::NoSuchMethod(_) => (S::NOT_FOUND, "no-such-method", "No such method"),
+            Self::NoSuchDrive(_) => (S::NOT_FOUND, "no-such-drive", "No such drive"),
+            Self::NoSuchRanking(_) => (S::NOT_FOUND, "no-such-ranking", "No such ranking"),
+            Self::NoSuchKey(_) => (S::NOT_FOUND, "no-such-key", "No such key"),
             Self::Ambiguous(_) => (S::CONFLICT, "ambiguous-id", "More than one result"),
             Self::Method => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed"),
             Self::BadRequest(_) => (S::BAD_REQUEST, "bad-request", "The address cannot be read"),

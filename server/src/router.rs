@@ -5,7 +5,9 @@ use crate::{
     error::ApiError,
     middleware,
     openapi::ApiDoc,
-    routes::{assets, bundles, charts, compare, health, pages, results},
+    routes::{
+        assets, bundles, catalogue, catalogue_pages, charts, compare, discovery, health, pages, results,
+    },
 };
 use axum::{Router, extract::Request, http::Method, routing::get};
 use tower::{
@@ -28,6 +30,9 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(results::signed_bytes))
         .routes(routes!(compare::compare))
         .routes(routes!(compare::table))
+        .routes(routes!(catalogue::drives))
+        .routes(routes!(catalogue::drive))
+        .routes(routes!(catalogue::ranking))
 }
 
 /// The description of the API.
@@ -49,6 +54,15 @@ pub fn service(app: App) -> Service {
         .route("/results/{id}", get(pages::result))
         .route("/compare", get(pages::compare))
         .route("/compare.md", get(pages::compare_markdown))
+        .route("/drives", get(catalogue_pages::drives))
+        .route("/drives/{slug}", get(catalogue_pages::drive))
+        .route("/rankings", get(catalogue_pages::rankings))
+        // A metric's id is two segments; a slash that is written as %2F is one too.
+        .route("/rankings/{*metric}", get(catalogue_pages::ranking))
+        .route("/keys/{keyid}", get(catalogue_pages::key))
+        .route("/feed.atom", get(discovery::feed))
+        .route("/sitemap.xml", get(discovery::sitemap))
+        .route("/robots.txt", get(discovery::robots))
         .route("/methods", get(pages::methods))
         .route("/methods/{id}", get(pages::method))
         .route("/about", get(pages::about))

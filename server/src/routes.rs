@@ -2,8 +2,11 @@
 
 pub mod assets;
 pub mod bundles;
+pub mod catalogue;
+pub mod catalogue_pages;
 pub mod charts;
 pub mod compare;
+pub mod discovery;
 pub mod health;
 pub mod pages;
 pub mod results;

@@ -38,6 +38,9 @@ impl Site {
             ("compare", self.address(&format!("/compare?r={}", self.ids[..3].join(",")))),
             ("compare-hostile", self.address(&format!("/compare?r={},{}", self.ids[0], self.ids[3]))),
             ("chooser", self.address("/compare")),
+            ("drives", self.address("/drives")),
+            ("rankings", self.address("/rankings")),
+            ("ranking", self.address("/rankings/seq-read.1MiB.q8.t1/bytes_per_s")),
             ("methods", self.address("/methods")),
             ("about", self.address("/about")),
         ]
@@ -66,7 +69,7 @@ async fn check_page(browser: &Browser, name: &str, address: &str) {
         .await;
     assert_eq!(foreign, serde_json::json!([]), "{name}: requests to other hosts");
     let injected = browser
-        .eval("return document.querySelectorAll('[onerror],[onload],[style],script:not([src]),img[src=x]').length")
+        .eval("return document.querySelectorAll('[onerror],[onload],[style],script:not([src],[type=\"application/ld+json\"]),img[src=x]').length")
         .await;
     assert_eq!(injected, 0, "{name}: inline code or style");
     let headings = browser

@@ -20,7 +20,7 @@ pub use compare_table::{
     CompareRow, CompareTable, CompareTableProps, Group, SeriesHead, Standing, TableWords,
 };
 pub use copy_markdown::{CopyMarkdown, CopyMarkdownProps, CopyWords};
-pub use results_table::{Column, Figure, Key, ResultRow, ResultsTable, ResultsTableProps};
+pub use results_table::{Column, Figure, Key, ListWords, ResultRow, ResultsTable, ResultsTableProps};
 
 use leptos::prelude::*;
 

@@ -5,16 +5,30 @@
 mod about;
 mod chapters;
 mod compare;
+mod dataset;
+mod drives;
 mod error;
 mod home;
+mod keys;
+mod list;
 mod markdown;
 mod methods;
+mod news;
+mod rankings;
 mod result;
+mod sitemap;
 
 use analysis::plausibility::Remark;
 use charts::{Standings, Table, View};
 use model::{
-    MethodId, ResultDocument, chart_id::ChartId, comparison::Comparison, ids::PublicKey, lang::Lang,
+    MethodId, ResultDocument,
+    catalogue::{DriveEntry, DriveMetric, KeyEntry, MakeEntry},
+    chart_id::ChartId,
+    comparison::Comparison,
+    ids::PublicKey,
+    lang::Lang,
+    metric::MetricId,
+    ranking::Ranking,
     summary::ResultSummary,
 };
 use std::sync::Arc;
@@ -23,11 +37,16 @@ pub(crate) use chapters::Chapter;
 
 pub use about::about;
 pub use compare::compare;
+pub use drives::{drive, drives};
 pub use error::error;
 pub use home::home;
+pub use keys::key;
 pub use markdown::{chart_markdown, compare_markdown, result_markdown};
 pub use methods::{method, methods};
+pub use news::feed;
+pub use rankings::{ranking, rankings};
 pub use result::result;
+pub use sitemap::{MAX_ADDRESSES, sitemap, sitemap_index};
 
 /// Most results in one comparison.
 pub const MAX_COMPARED: usize = 8;
@@ -218,4 +237,106 @@ pub struct MethodView {
     pub method: MethodId,
     /// How many public results have it.
     pub results: u64,
+}
+
+/// Data of a method's page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MethodData {
+    /// The method.
+    pub view: MethodView,
+    /// Its metrics that there are rankings of.
+    pub ranked: Vec<MetricId>,
+    /// A page of the public results that have it, newest first.
+    pub results: Vec<ResultSummary>,
+    /// Address of the next page of them; `None` at their end.
+    pub next: Option<String>,
+}
+
+/// Data of the catalogue's page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrivesData {
+    /// The drives of this page of the catalogue, measured ones first.
+    pub drives: Vec<DriveEntry>,
+    /// Every make there is.
+    pub makes: Vec<MakeEntry>,
+    /// Words searched for, empty for none.
+    pub q: String,
+    /// The make that the list is limited to, `other` for drives whose name tells none; `None` for all.
+    pub make: Option<String>,
+    /// Address of the next page of the catalogue; `None` at its end.
+    pub next: Option<String>,
+    /// Number of drives that match.
+    pub total: u64,
+}
+
+/// Data of a drive's page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DriveData {
+    /// The drive.
+    pub entry: DriveEntry,
+    /// The model of a measured drive, or the drive that a model is of; `None` when it has no public result.
+    pub counterpart: Option<DriveEntry>,
+    /// Its metrics over all results.
+    pub metrics: Vec<DriveMetric>,
+    /// Whether it has more results than are put together in them.
+    pub cut: bool,
+    /// A page of its results, newest first.
+    pub results: Vec<ResultSummary>,
+    /// Address of the next page of them; `None` at their end.
+    pub next: Option<String>,
+    /// A picture for cards: path of a PNG on this site, `None` when no result of this page has a chart.
+    pub image: Option<String>,
+}
+
+/// Data of a ranking's page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankingData {
+    /// The ranking.
+    pub ranking: Ranking,
+    /// The metrics of the same cell that there are rankings of, this one among them.
+    pub of_cell: Vec<MetricId>,
+    /// What it is limited to.
+    pub filter: RankingFilterView,
+}
+
+/// The limits of a ranking, as the page shows them again; empty for none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RankingFilterView {
+    /// The attachment, `nvme`.
+    pub interface: String,
+    /// Least capacity, `500 GB`.
+    pub from: String,
+    /// Greatest capacity.
+    pub to: String,
+}
+
+/// Data of a key's page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyData {
+    /// The key.
+    pub entry: KeyEntry,
+    /// A page of its results, newest first.
+    pub results: Vec<ResultSummary>,
+    /// Address of the next page of them; `None` at their end.
+    pub next: Option<String>,
+}
+
+/// A result as the feed tells of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewsItem {
+    /// Its figures.
+    pub summary: ResultSummary,
+    /// When it was received, milliseconds since 1970 UTC.
+    pub received_ms: u64,
+    /// A chart of it: path of a PNG on this site; `None` when it has none.
+    pub picture: Option<String>,
+}
+
+/// An address of this site for search engines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitemapEntry {
+    /// Its path.
+    pub path: String,
+    /// When it changed last, milliseconds since 1970 UTC; `None` when that is not known.
+    pub changed_ms: Option<u64>,
 }

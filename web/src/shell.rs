@@ -25,6 +25,8 @@ pub(crate) struct Head<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Results,
+    Drives,
+    Rankings,
     Compare,
     Methods,
     About,
@@ -70,6 +72,7 @@ fn head_view(ctx: &PageContext, head: &Head<'_>) -> AnyView {
     let description = head.description.to_owned();
     let image = head.image.map(absolute);
     let canonical = head.canonical.map(absolute);
+    let feed = texts::of(ctx.lang).shell.feed;
     let Assets { css, favicon, .. } = &ctx.assets;
     view! {
         <head>
@@ -99,6 +102,7 @@ fn head_view(ctx: &PageContext, head: &Head<'_>) -> AnyView {
                         <meta name="twitter:card" content="summary_large_image" />
                     }
                 })}
+            <link rel="alternate" type="application/atom+xml" href=ctx.href("/feed.atom") title=feed />
             <link rel="stylesheet" href=css.clone() />
             {favicon.clone().map(|href| view! { <link rel="icon" type="image/svg+xml" href=href /> })}
             {boot_view(&ctx.assets)}
@@ -130,6 +134,8 @@ fn header_view(ctx: &PageContext, place: Place) -> AnyView {
     let Texts { shell: texts, .. } = texts::of(ctx.lang);
     let entries = [
         (Place::Results, "/", texts.results),
+        (Place::Drives, "/drives", texts.drives),
+        (Place::Rankings, "/rankings", texts.rankings),
         (Place::Compare, "/compare", texts.compare),
         (Place::Methods, "/methods", texts.methods),
         (Place::About, "/about", texts.about),

@@ -6,10 +6,17 @@ mod about;
 mod chapters;
 mod compare;
 mod compare_page;
+mod drives;
 mod en;
 mod error;
 mod figure;
+mod home;
 mod ja;
+mod keys;
+mod measures;
+mod methods;
+mod news;
+mod rankings;
 mod shell;
 
 pub(crate) use self::{
@@ -17,8 +24,15 @@ pub(crate) use self::{
     chapters::Chapters,
     compare::{Compare, Environment, Find, View as CompareView},
     compare_page::{ComparePage, CompareTable},
+    drives::Drives,
     error::Error,
     figure::{Copy, Figure},
+    home::{Home, Table},
+    keys::Keys,
+    measures::Measures,
+    methods::Methods,
+    news::News,
+    rankings::Rankings,
     shell::Shell,
 };
 use model::lang::Lang;
@@ -39,6 +53,20 @@ pub(crate) struct Texts {
     pub(crate) compare: Compare,
     /// The comparison page itself.
     pub(crate) compare_page: ComparePage,
+    /// What is measured and how, for every page.
+    pub(crate) measures: Measures,
+    /// The home page.
+    pub(crate) home: Home,
+    /// The catalogue, and a drive's page.
+    pub(crate) drives: Drives,
+    /// The list of rankings, and a ranking.
+    pub(crate) rankings: Rankings,
+    /// The page of a key.
+    pub(crate) keys: Keys,
+    /// The list of methods, and a method's page.
+    pub(crate) methods: Methods,
+    /// The feed of new results.
+    pub(crate) news: News,
 }
 
 /// The texts of a language.

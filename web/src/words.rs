@@ -2,7 +2,6 @@
 //!
 //! Numbers become text in `model::units` only.
 
-use crate::islands::Figure;
 use model::{
     Method,
     document::{CellStatus, FITTED, Origin, Outcome, Visibility},
@@ -146,22 +145,6 @@ pub(crate) fn metric<'a>(
 ) -> Option<&'a MetricSummary> {
     let all = || summary.metrics.iter().filter(|m| m.kind() == kind && m.label == label);
     all().find(|m| m.counted().is_some()).or_else(|| all().next())
-}
-
-/// The median of a metric as a figure of a list.
-pub(crate) fn figure(summary: &ResultSummary, label: &str, kind: MetricKind) -> Figure {
-    let metric = metric(summary, label, kind);
-    match metric.and_then(MetricSummary::counted) {
-        Some(stats) => {
-            let value = stats.figure(kind);
-            let remark = metric.and_then(|metric| metric.method.method().data.remark()).unwrap_or_default();
-            Figure { text: kind.unit().format(value), value: Some(value), remark: remark.to_owned() }
-        }
-        None => {
-            let text = absence(metric.map(|m| m.status)).to_owned();
-            Figure { text, value: None, remark: String::new() }
-        }
-    }
 }
 
 /// Least to greatest, `3,480.1 to 3,530.2 MB/s`; empty with one value.

@@ -4,8 +4,10 @@
 #![warn(missing_docs)]
 
 pub mod bursts;
+pub mod catalogue;
 pub mod comparison;
 pub mod copied;
+pub mod drive_name;
 pub mod fill;
 pub mod findings;
 pub mod host_limit;
@@ -15,6 +17,7 @@ pub mod passes;
 pub mod plausibility;
 pub mod played;
 pub mod proof;
+pub mod ranking;
 pub mod requests;
 pub mod series;
 pub mod settling;

@@ -1,6 +1,6 @@
 //! From a document to its summary: each metric of each cell with the value of every measured loop.
 
-use crate::{copied, played, stats, stories};
+use crate::{copied, drive_name, played, stats, stories};
 use model::{
     Histogram, KeyId, Method, ResultDocument, ResultId,
     document::{Cell, EngineClass, Loop, LoopEnded, Transfer},
@@ -8,7 +8,7 @@ use model::{
     labels::LabelKey,
     metric::{MetricId, MetricKind},
     summary::{MetricSummary, ResultHead, ResultSummary},
-    units::{Nanos, format_capacity, format_rate, format_size, per_second},
+    units::{Nanos, format_rate, format_size, per_second},
 };
 
 /// Summarises a document that has this id and was signed by this key.
@@ -144,7 +144,7 @@ fn head(document: &ResultDocument, id: ResultId, key: KeyId) -> ResultHead {
         joined: Vec::new(),
         key,
         drive_reported: drive.model.known().is_some(),
-        drive_slug: slug(&name, capacity_bytes),
+        drive_slug: drive_name::slug(&name, capacity_bytes, document.origin),
         drive: name,
         firmware: drive.firmware.known().cloned(),
         capacity_bytes,
@@ -172,21 +172,6 @@ fn host_text(host: &Host, engine: EngineClass) -> String {
     format!("{cpu}, Linux {}{place}", kernel.join("."))
 }
 
-/// A name for addresses: lower-case letters, digits and single hyphens, with the capacity.
-fn slug(name: &str, capacity_bytes: Option<u64>) -> String {
-    let capacity = capacity_bytes.map(format_capacity).unwrap_or_default().replace(' ', "");
-    let mut slug = String::new();
-    for c in format!("{name} {capacity}").chars().flat_map(char::to_lowercase) {
-        if c.is_ascii_alphanumeric() {
-            slug.push(c);
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
-        }
-    }
-    let slug = slug.trim_end_matches('-');
-    if slug.is_empty() { "drive".to_owned() } else { slug.chars().take(100).collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,12 +197,5 @@ mod tests {
                 assert_eq!(metric.values.len(), 2 * once.values.len());
             }
         }
-    }
-
-    #[test]
-    fn slugs_are_plain() {
-        assert_eq!(slug("Samsung SSD 990 PRO 2TB", Some(2_000_398_934_016)), "samsung-ssd-990-pro-2tb-2tb");
-        assert_eq!(slug("../<b>\u{0}é", None), "b");
-        assert_eq!(slug("日本", None), "drive");
     }
 }

@@ -32,6 +32,33 @@ pub enum Transport {
 }
 
 impl Transport {
+    /// All kinds, as lists of them stand in forms.
+    pub const ALL: [Self; 8] = [
+        Self::Nvme,
+        Self::Sata,
+        Self::Scsi,
+        Self::Usb,
+        Self::Mmc,
+        Self::Virtio,
+        Self::Software,
+        Self::Unknown,
+    ];
+
+    /// The word in documents and addresses, `nvme`.
+    #[must_use]
+    pub fn token(self) -> &'static str {
+        match self {
+            Self::Nvme => "nvme",
+            Self::Sata => "sata",
+            Self::Scsi => "scsi",
+            Self::Usb => "usb",
+            Self::Mmc => "mmc",
+            Self::Virtio => "virtio",
+            Self::Software => "software",
+            Self::Unknown => "unknown",
+        }
+    }
+
     /// The name as readers know it.
     #[must_use]
     pub fn text(self) -> &'static str {
@@ -45,6 +72,19 @@ impl Transport {
             Self::Software => "software device",
             Self::Unknown => "unknown attachment",
         }
+    }
+}
+
+/// The text names no attachment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a drive is attached by nvme, sata, scsi, usb, mmc, virtio, software or unknown")]
+pub struct UnknownTransport;
+
+impl std::str::FromStr for Transport {
+    type Err = UnknownTransport;
+
+    fn from_str(text: &str) -> Result<Self, UnknownTransport> {
+        Self::ALL.into_iter().find(|transport| transport.token() == text).ok_or(UnknownTransport)
     }
 }
 
@@ -225,6 +265,15 @@ mod tests {
         assert_eq!(drive.name(), "A", "its own name comes first");
         drive.model = unknown();
         assert_eq!(drive.name(), "2 × A + B + unnamed drive");
+    }
+
+    #[test]
+    fn attachments_are_read_as_documents_write_them() {
+        for transport in Transport::ALL {
+            assert_eq!(transport.token().parse(), Ok(transport));
+            assert_eq!(serde_json::to_value(transport).unwrap(), transport.token());
+        }
+        assert_eq!("NVMe".parse::<Transport>(), Err(UnknownTransport));
     }
 
     #[test]

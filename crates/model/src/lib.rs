@@ -5,6 +5,7 @@
 //! Does not know: I/O, clocks, SQL, HTTP, charts, or what a figure means (that is `analysis`).
 #![warn(missing_docs)]
 
+pub mod catalogue;
 pub mod chart_id;
 pub mod comparison;
 pub mod document;
@@ -22,6 +23,7 @@ pub mod method;
 pub mod metric;
 pub mod pass;
 pub mod proof;
+pub mod ranking;
 pub mod reading;
 pub mod summary;
 pub mod telemetry;

@@ -71,6 +71,12 @@ impl MetricKind {
         matches!(self, Self::BytesPerS | Self::Iops)
     }
 
+    /// Whether drives can be ranked by it: what the host pays for an I/O is no property of the drive.
+    #[must_use]
+    pub fn ranks_drives(self) -> bool {
+        self != Self::CpuNsPerIo
+    }
+
     /// The name for readers.
     #[must_use]
     pub fn text(self) -> &'static str {

@@ -50,7 +50,7 @@ pub struct ResultHead {
     pub drive: String,
     /// Whether the drive reported that name itself.
     pub drive_reported: bool,
-    /// The drive's name in addresses, model and capacity: `samsung-ssd-990-pro-2tb-2tb`.
+    /// The drive's name in addresses, model and capacity: `samsung-ssd-990-pro-2tb`; of a simulated one it says so.
     pub drive_slug: String,
     /// Firmware, `None` when not reported.
     pub firmware: Option<String>,

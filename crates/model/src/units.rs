@@ -258,6 +258,13 @@ pub fn format_utc(unix_ms: u64) -> String {
         .map_or_else(|| format!("{unix_ms} ms"), |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string())
 }
 
+/// A wall-clock label for programs, `2026-11-30T21:40:00Z`; `None` when it is no date.
+#[must_use]
+pub fn format_iso(unix_ms: u64) -> Option<String> {
+    let time = i64::try_from(unix_ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())?;
+    Some(time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
 fn duration(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{} ns", grouped(ns, 0)),

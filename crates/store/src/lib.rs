@@ -8,12 +8,15 @@
 
 mod blobs;
 mod check;
+mod derived;
+mod drives;
 mod error;
 mod list;
 mod results;
 
 use blobs::Blobs;
 pub use check::CheckReport;
+pub use drives::{DrivePage, DriveQuery, MAX_SAMPLED, Received, Samples};
 pub use error::StoreError;
 pub use list::{ListQuery, MAX_LIMIT, MAX_QUERY_CHARS, Page, Sort};
 pub use results::{Inserted, Stored};
@@ -69,6 +72,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full);
         let writer = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
         MIGRATIONS.run(&writer).await.map_err(StoreError::Migrate)?;
+        derived::refresh(&writer).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.pragma("query_only", "ON"))

@@ -7,7 +7,7 @@ use crate::{
     results::{SummaryRow, capacity_token},
 };
 use model::{
-    KeyId,
+    KeyId, MethodId,
     metric::{MetricId, MetricIdError, MetricKind},
     summary::ResultSummary,
 };
@@ -20,7 +20,7 @@ pub const MAX_LIMIT: u32 = 100;
 /// Longest text to search for, in characters.
 pub const MAX_QUERY_CHARS: usize = 200;
 /// Most words to search for; each is one parameter of the statements below.
-const MAX_WORDS: usize = 8;
+pub(crate) const MAX_WORDS: usize = 8;
 
 /// What a list is sorted by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -74,6 +74,8 @@ pub struct ListQuery {
     pub suite: Option<String>,
     /// Only results of this key.
     pub key: Option<KeyId>,
+    /// Only results with a cell that was measured by this method.
+    pub method: Option<MethodId>,
     /// The order.
     pub sort: Sort,
     /// Where the page before this one ended, as [`Page::next`] gave it.
@@ -90,6 +92,7 @@ impl Default for ListQuery {
             capacity: None,
             suite: None,
             key: None,
+            method: None,
             sort: Sort::Newest,
             cursor: None,
             limit: 20,
@@ -108,7 +111,7 @@ pub struct Page {
     pub total: u64,
 }
 
-/// `$1` to `$12` are the filters and words; a word that is not given is the pattern `%`.
+/// `$1` to `$12` and `$18` are the filters and words; a word that is not given is the pattern `%`.
 macro_rules! filtered {
     ($select:expr, $from:expr, $and:expr) => {
         concat!(
@@ -122,7 +125,8 @@ macro_rules! filtered {
                AND r.search LIKE $5 ESCAPE '\' AND r.search LIKE $6 ESCAPE '\'
                AND r.search LIKE $7 ESCAPE '\' AND r.search LIKE $8 ESCAPE '\'
                AND r.search LIKE $9 ESCAPE '\' AND r.search LIKE $10 ESCAPE '\'
-               AND r.search LIKE $11 ESCAPE '\' AND r.search LIKE $12 ESCAPE '\' ",
+               AND r.search LIKE $11 ESCAPE '\' AND r.search LIKE $12 ESCAPE '\'
+               AND ($18 IS NULL OR EXISTS (SELECT 1 FROM metrics q WHERE q.result_id = r.id AND q.method = $18)) ",
             $and
         )
     };
@@ -279,10 +283,10 @@ struct Arguments<'q, K> {
 }
 
 impl<K: SortKey> Arguments<'_, K> {
-    /// All seventeen parameters in their order; a statement leaves out those it has no use for.
+    /// All eighteen parameters in their order; a statement leaves out those it has no use for.
     fn bound(&self) -> Result<sqlx::sqlite::SqliteArguments, StoreError> {
         use sqlx::Arguments as _;
-        let ListQuery { drive, capacity, suite, key, sort, limit, .. } = self.query;
+        let ListQuery { drive, capacity, suite, key, method, sort, limit, .. } = self.query;
         let metric = if let Sort::Metric(metric) = sort { Some(metric.to_string()) } else { None };
         let mut bound = sqlx::sqlite::SqliteArguments::default();
         let add = || -> Result<(), sqlx::error::BoxDynError> {
@@ -297,7 +301,8 @@ impl<K: SortKey> Arguments<'_, K> {
             bound.add(self.after.map(|after| after.id.clone()))?;
             bound.add(i64::from(*limit) + 1)?;
             bound.add(metric)?;
-            bound.add(self.after.map(|after| after.class))
+            bound.add(self.after.map(|after| after.class))?;
+            bound.add(method.as_ref().map(ToString::to_string))
         };
         add().map_err(sqlx::Error::Encode)?;
         Ok(bound)
@@ -305,7 +310,7 @@ impl<K: SortKey> Arguments<'_, K> {
 }
 
 /// The words of a search as eight LIKE patterns.
-fn patterns(q: &str) -> Result<[String; MAX_WORDS], StoreError> {
+pub(crate) fn patterns(q: &str) -> Result<[String; MAX_WORDS], StoreError> {
     if q.chars().count() > MAX_QUERY_CHARS {
         return Err(StoreError::Question(format!("a search has at most {MAX_QUERY_CHARS} characters")));
     }

@@ -1,6 +1,6 @@
 //! One result: stored once, found by its id or the beginning of it, handed out as it came.
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, derived::Derived};
 use bundle::Verified;
 use model::{
     MethodId, ResultDocument, ResultId, ids::ResultIdPrefix, summary::ResultSummary, units::format_capacity,
@@ -195,10 +195,13 @@ async fn insert_result(
     let json = serde_json::to_string(summary)
         .and_then(|json| serde_json::from_str::<ResultSummary>(&json).map(|_| json))
         .map_err(|error| StoreError::Row { id: id.clone(), reason: error.to_string() })?;
+    let derived =
+        Derived::of(head).map_err(|error| StoreError::Row { id: id.clone(), reason: error.to_string() })?;
     sqlx::query(
         "INSERT INTO results (id, key_id, received_ms, started_ms, suite, drive, drive_slug, capacity,
-             capacity_bytes, transport, origin, visibility, outcome, bundle_bytes, search, summary_json)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+             capacity_bytes, transport, origin, visibility, outcome, bundle_bytes, search, summary_json,
+             derived, make, drive_search, head_json)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
     )
     .bind(id)
     .bind(head.key.to_string())
@@ -216,6 +219,10 @@ async fn insert_result(
     .bind(integer(bundle_bytes as u64))
     .bind(search_text(summary))
     .bind(json)
+    .bind(derived.rules)
+    .bind(derived.make)
+    .bind(derived.drive_search)
+    .bind(derived.head_json)
     .execute(connection)
     .await?;
     Ok(())
@@ -252,7 +259,7 @@ async fn insert_metrics(
 /// A result as a list's row holds it.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct SummaryRow {
-    id: String,
+    pub(crate) id: String,
     summary_json: String,
 }
 

@@ -1,6 +1,9 @@
 //! Pages: data from the store, words and markup from `web`.
 
-use super::results::{care, list_query, remarks_by_cell, summary};
+use super::{
+    catalogue::paged,
+    results::{care, list_query, remarks_by_cell, summary},
+};
 use crate::{
     App,
     cache::CachePolicy,
@@ -18,7 +21,8 @@ use charts::View;
 use model::{MethodId, chart_id::ChartId};
 use store::{ListQuery, Page};
 use web::pages::{
-    self, ChartView, CompareData, Found, HomeData, ListQueryView, MethodView, NarrowPicture, ResultData,
+    self, ChartView, CompareData, Found, HomeData, ListQueryView, MethodData, MethodView, NarrowPicture,
+    ResultData,
 };
 
 /// Width of a page's charts in CSS pixels.
@@ -28,7 +32,8 @@ const NARROW_WIDTH: u32 = 360;
 /// Most results that a search on the page of a comparison lists.
 const FOUND: u32 = 20;
 
-fn page(html: String) -> Response {
+/// A page whose content others may keep.
+pub(super) fn page(html: String) -> Response {
     (CachePolicy::Page, Html(html)).into_response()
 }
 
@@ -53,7 +58,7 @@ pub async fn home(State(app): State<App>, here: Here, params: Params) -> Result<
 }
 
 /// This page's address with another cursor; everything else in it stays as it is.
-fn next_page(here: &str, cursor: &str) -> String {
+pub(super) fn next_page(here: &str, cursor: &str) -> String {
     let (path, query) = here.split_once('?').unwrap_or((here, ""));
     let kept = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("cursor="));
     let pairs: Vec<String> = kept.map(str::to_owned).chain([format!("cursor={cursor}")]).collect();
@@ -159,11 +164,19 @@ pub async fn method(
     State(app): State<App>,
     here: Here,
     Path(id): Path<String>,
+    params: Params,
 ) -> Result<Response, ApiError> {
     let method: MethodId = id.parse().map_err(ApiError::NoSuchMethod)?;
-    let known = app.store().methods().await?;
-    let results = known.into_iter().find(|(known, _)| *known == method).map_or(0, |(_, results)| results);
-    Ok(page(pages::method(&app.page_context(here), MethodView { method, results })))
+    let query = paged(&params, ListQuery { method: Some(method.clone()), ..ListQuery::default() })?;
+    let Page { results, next, total } = app.store().list(&query).await?;
+    let ranked = app.store().ranked_metrics().await?.into_iter().map(|one| one.metric);
+    let data = MethodData {
+        ranked: ranked.filter(|metric| metric.cell == method.method().cell()).collect(),
+        view: MethodView { method, results: total },
+        next: next.map(|cursor| next_page(&here.path, &cursor)),
+        results,
+    };
+    Ok(page(pages::method(&app.page_context(here), data)))
 }
 
 /// `/about`.

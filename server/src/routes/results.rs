@@ -72,6 +72,7 @@ pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
         capacity: text("capacity")?,
         suite: text("suite")?,
         key: params.read("key", "64 lower-case hexadecimal digits")?,
+        method: params.read("method", "the id of a method as /methods lists them")?,
         sort: params
             .read::<Sort>(
                 "sort",
@@ -96,6 +97,7 @@ pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
         ("capacity" = Option<String>, Query, description = "Capacity as on a data sheet, `2 TB` or `2tb`"),
         ("suite" = Option<String>, Query, description = "Name of a suite"),
         ("key" = Option<String>, Query, description = "Id of a key, 64 hexadecimal digits"),
+        ("method" = Option<String>, Query, description = "Id of a method that a cell was measured by"),
         ("sort" = Option<String>, Query, description = "`newest`, `oldest`, `drive`, or the id of a metric: best first, measured and complete ones only; of other than random data behind the others"),
         ("cursor" = Option<String>, Query, description = "`next` of the page before"),
         ("limit" = Option<u32>, Query, description = "Results on the page, 1 to 100; 20 when not given"),

@@ -169,6 +169,9 @@ fn the_api_describes_itself() {
     post /api/v1/bundles
     get /api/v1/compare
     get /api/v1/compare.csv
+    get /api/v1/drives
+    get /api/v1/drives/{slug}
+    get /api/v1/rankings/{cell}/{kind}
     get /api/v1/results
     get /api/v1/results/{id}
     get /api/v1/results/{id}.csv

@@ -61,6 +61,27 @@ pub struct Column {
     pub key: Key,
 }
 
+/// The table's own words; `{n}` stands for the number of chosen results, `{drive}`, `{suite}` and `{date}` for a row's.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListWords {
+    /// What the table is.
+    pub label: String,
+    /// Heading of the ticks.
+    pub choose: String,
+    /// On the button.
+    pub compare: String,
+    /// What to do, as long as nothing counts the ticks.
+    pub hint: String,
+    /// How many are chosen.
+    pub chosen: String,
+    /// That too many are.
+    pub too_many: String,
+    /// What a tick is for.
+    pub tick: String,
+    /// The language that the address of the page asks for; empty when it asks for none.
+    pub lang: String,
+}
+
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Key {
@@ -121,6 +142,8 @@ pub fn ResultsTable(
     rows: Vec<ResultRow>,
     /// Whether these are all results that match; else the server sorts, since it knows the others too.
     complete: bool,
+    /// Its words.
+    words: ListWords,
 ) -> impl IntoView {
     let ready = scripts_run();
     let sorts_here = move || ready.get() && complete;
@@ -146,20 +169,25 @@ pub fn ResultsTable(
         }
         rows
     };
+    let ListWords { label, choose, compare, hint, chosen: some, too_many, tick, lang } = words;
     let status = move || match (ready.get(), chosen.get()) {
-        (false, _) => "Tick two to eight results to compare them.".to_owned(),
-        (true, n) if n > *CHOICE.end() => format!("{n} chosen; at most 8 can be compared."),
-        (true, n) => format!("{n} of 8 chosen."),
+        (false, _) => hint.clone(),
+        (true, n) if n > *CHOICE.end() => too_many.replace("{n}", &n.to_string()),
+        (true, n) => some.replace("{n}", &n.to_string()),
     };
+    let address =
+        move |path: &str| if lang.is_empty() { path.to_owned() } else { format!("{path}?lang={lang}") };
+    let asked = address("").trim_start_matches("?lang=").to_owned();
 
     view! {
         <form action="/compare" method="get" autocomplete="off" node_ref=form on:change=move |_| count()>
-            <div class="scroll" role="region" aria-label="Results" tabindex="0">
+            {(!asked.is_empty()).then(|| view! { <input type="hidden" name="lang" value=asked /> })}
+            <div class="scroll" role="region" aria-label=label tabindex="0">
                 <table class="results">
                     <thead>
                         <tr>
                             <th scope="col">
-                                <span class="visually-hidden">"Choose"</span>
+                                <span class="visually-hidden">{choose}</span>
                             </th>
                             {columns
                                 .into_iter()
@@ -171,7 +199,7 @@ pub fn ResultsTable(
                         <For
                             each=sorted
                             key=|row| row.id.clone()
-                            children=move |row| row_view(row, &titles)
+                            children=move |row| row_view(row, &titles, &tick, &address)
                         />
                     </tbody>
                 </table>
@@ -182,7 +210,7 @@ pub fn ResultsTable(
                     class="primary"
                     prop:disabled=move || ready.get() && !CHOICE.contains(&chosen.get())
                 >
-                    "Compare"
+                    {compare}
                 </button>
                 <span role="status">{status}</span>
             </p>
@@ -236,10 +264,16 @@ fn header(
 }
 
 /// A row; `titles` are the headings of its figures, which stand beside them where the table is drawn as cards.
-fn row_view(row: ResultRow, titles: &[String]) -> impl IntoView + use<> {
+fn row_view<F: Fn(&str) -> String>(
+    row: ResultRow,
+    titles: &[String],
+    tick: &str,
+    address: &F,
+) -> impl IntoView + use<F> {
     let conditions = if row.conditions.is_empty() { String::new() } else { format!(", {}", row.conditions) };
-    let label = format!("Compare {}{conditions}, suite {}, of {}", row.drive, row.suite, row.date);
-    let href = format!("/results/{}", row.id);
+    // The reviewer's and the drive's own words go in last: nothing in them is replaced.
+    let label = filled(tick, &[&(row.drive.clone() + &conditions), &row.suite, &row.date]);
+    let href = address(&format!("/results/{}", row.id));
     view! {
         <tr>
             <td>
@@ -284,9 +318,31 @@ fn row_view(row: ResultRow, titles: &[String]) -> impl IntoView + use<> {
     }
 }
 
+/// A text with the drive, the suite and the date in it; what they say is not looked through again.
+fn filled(text: &str, values: &[&str; 3]) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let name = ["{drive}", "{suite}", "{date}"].iter().position(|name| rest.starts_with(name));
+        let (value, length) =
+            name.map_or(("{", 1), |index| (values[index], ["{drive}", "{suite}", "{date}"][index].len()));
+        out.push_str(value);
+        rest = &rest[length..];
+    }
+    out + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_filled_in_and_not_looked_through() {
+        let text = filled("{drive}, suite {suite} {x} of {date}", &["{suite} O", "cdm", "today"]);
+        assert_eq!(text, "{suite} O, suite cdm {x} of today");
+    }
 
     fn row(id: &str, value: Option<f64>, simulated: bool) -> ResultRow {
         ResultRow {

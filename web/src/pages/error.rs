@@ -23,7 +23,7 @@ pub fn error(ctx: &PageContext, status: u16, title: &str, detail: &str) -> Strin
                 {detail}
             </p>
             <p>{texts.search_or_go_to}<a href=results>{texts.list_of_results}</a>{texts.full_stop}</p>
-            {search_form(&ListQueryView::default())}
+            {search_form(ctx, &ListQueryView::default())}
             <p class="note">{(texts.status)(status)}</p>
         }
     })

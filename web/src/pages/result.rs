@@ -16,6 +16,7 @@ use crate::{
         PageContext, ResultData,
         chapters::{Chapters, Entry, contents},
         compare::{compare_with, switches},
+        dataset, drives,
     },
     parts::{badges, facts, page_markdown},
     shell::{Head, Place, document},
@@ -78,6 +79,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
         let charts = charts.view(ctx);
         view! {
             <article>
+                {dataset::block(ctx, &summary, &document.license)}
                 {opening(&summary.head, heading, method::line(&document), &marks(&summary))}
                 {remarks::line(&remarks)}
                 {axes}
@@ -97,6 +99,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {evidence::section(&document)}
                 {evidence::signature(&summary.head, public_key, bundle_bytes, &document.license)}
                 {next_steps(ctx, &summary.head)}
+                {drives::ways_on(ctx, &summary.head)}
             </article>
         }
     })

@@ -4,8 +4,15 @@ mod about;
 mod chapters;
 mod compare;
 mod compare_page;
+mod drives;
 mod error;
 mod figure;
+mod home;
+mod keys;
+mod measures;
+mod methods;
+mod news;
+mod rankings;
 mod shell;
 
 use super::Texts;
@@ -18,4 +25,11 @@ pub(super) static TEXTS: Texts = Texts {
     figure: figure::FIGURE,
     compare: compare::COMPARE,
     compare_page: compare_page::COMPARE_PAGE,
+    measures: measures::MEASURES,
+    home: home::HOME,
+    drives: drives::DRIVES,
+    rankings: rankings::RANKINGS,
+    keys: keys::KEYS,
+    methods: methods::METHODS,
+    news: news::NEWS,
 };

@@ -8,6 +8,10 @@ pub(crate) struct Shell {
     /// What the navigation is, for those who do not see it.
     pub(crate) site: &'static str,
     pub(crate) results: &'static str,
+    pub(crate) drives: &'static str,
+    pub(crate) rankings: &'static str,
+    /// What the feed of new results is called.
+    pub(crate) feed: &'static str,
     pub(crate) compare: &'static str,
     pub(crate) methods: &'static str,
     pub(crate) about: &'static str,
