@@ -7,6 +7,7 @@ use crate::{
     openapi::ApiDoc,
     routes::{
         assets, bundles, catalogue, catalogue_pages, charts, compare, discovery, health, pages, results,
+        statements,
     },
 };
 use axum::{Router, extract::Request, http::Method, routing::get};
@@ -24,6 +25,7 @@ pub type Service = MapRequest<Router, fn(Request) -> Request>;
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .routes(routes!(bundles::upload))
+        .routes(routes!(statements::state))
         .routes(routes!(results::list))
         // Also answers `{id}.csv`: a parameter takes a whole segment of the path.
         .routes(routes!(results::one))

@@ -10,3 +10,4 @@ pub mod discovery;
 pub mod health;
 pub mod pages;
 pub mod results;
+pub mod statements;

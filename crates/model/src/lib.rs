@@ -25,6 +25,7 @@ pub mod pass;
 pub mod proof;
 pub mod ranking;
 pub mod reading;
+pub mod statement;
 pub mod summary;
 pub mod telemetry;
 pub mod units;

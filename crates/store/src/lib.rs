@@ -13,6 +13,7 @@ mod drives;
 mod error;
 mod list;
 mod results;
+mod statements;
 
 use blobs::Blobs;
 pub use check::CheckReport;
@@ -20,12 +21,18 @@ pub use drives::{DrivePage, DriveQuery, MAX_SAMPLED, Received, Samples};
 pub use error::StoreError;
 pub use list::{ListQuery, MAX_LIMIT, MAX_QUERY_CHARS, Page, Sort};
 pub use results::{Inserted, Stored};
+pub use statements::{Standing, StatementRefusal};
 
 use sqlx::{
     SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{fs, io, path::Path, sync::Arc, time::Duration};
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 /// How long a connection waits for another one's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -42,6 +49,8 @@ pub struct Store {
     blobs: Blobs,
     /// Held over the whole of an insert, so that a bundle's file and its row come and go together.
     inserting: Arc<tokio::sync::Mutex<()>>,
+    /// When the next result becomes public by itself, milliseconds since 1970 UTC; `u64::MAX` for never.
+    next_release_ms: Arc<AtomicU64>,
     /// The lock on the directory goes when the last clone does.
     _lock: Arc<fs::File>,
 }
@@ -69,7 +78,9 @@ impl Store {
             .foreign_keys(true)
             .journal_mode(SqliteJournalMode::Wal)
             // An upload that was acknowledged survives a power failure.
-            .synchronous(SqliteSynchronous::Full);
+            .synchronous(SqliteSynchronous::Full)
+            // What is withdrawn is overwritten, not only unlinked.
+            .pragma("secure_delete", "ON");
         let writer = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
         MIGRATIONS.run(&writer).await.map_err(StoreError::Migrate)?;
         derived::refresh(&writer).await?;
@@ -77,7 +88,12 @@ impl Store {
             .max_connections(READERS)
             .connect_with(options.pragma("query_only", "ON"))
             .await?;
-        Ok(Self { writer, readers, blobs, inserting: Arc::default(), _lock: Arc::new(lock) })
+        let next_release_ms = Arc::new(AtomicU64::new(u64::MAX));
+        let _lock = Arc::new(lock);
+        let store = Self { writer, readers, blobs, inserting: Arc::default(), next_release_ms, _lock };
+        store.plan_next_release().await?;
+        store.purge_withdrawn().await?;
+        Ok(store)
     }
 
     /// Whether questions are answered.

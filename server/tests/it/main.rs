@@ -5,5 +5,6 @@ mod catalogue;
 mod charts;
 mod http;
 mod pages;
+mod statements;
 mod support;
 mod uploads;

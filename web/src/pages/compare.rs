@@ -24,7 +24,7 @@ use charts::View;
 use leptos::prelude::*;
 use model::{
     comparison::{Comparison, Series},
-    document::Origin,
+    document::{Origin, Visibility},
     lang::Lang,
     summary::ResultSummary,
     units::format_utc,
@@ -48,8 +48,14 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
     let description = verdict::sentence(&comparison);
     let image = charts.first().map(|chart| chart.png.clone());
     let path = address(&links.ids, View::default());
-    let head =
-        Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
+    // The address of an unlisted result is its secret.
+    let public = all_public(&summaries);
+    let head = Head {
+        title: &title,
+        description: &description,
+        image: image.as_deref(),
+        canonical: public.then_some(path.as_str()),
+    };
     let lang = ctx.lang;
     let Texts { compare: beside, compare_page: texts, .. } = texts::of(lang);
     document(ctx, &head, Place::Compare, move || {
@@ -118,6 +124,11 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
     })
 }
 
+/// Whether none of the results is one whose address is a secret.
+fn all_public(summaries: &[ResultSummary]) -> bool {
+    summaries.iter().all(|summary| summary.head.visibility == Visibility::Public)
+}
+
 fn chooser(
     ctx: &PageContext,
     comparison: &Comparison,
@@ -127,8 +138,12 @@ fn chooser(
 ) -> String {
     let lang = ctx.lang;
     let Texts { compare_page: texts, .. } = texts::of(lang);
-    let head =
-        Head { title: texts.title, description: texts.description, image: None, canonical: Some("/compare") };
+    let head = Head {
+        title: texts.title,
+        description: texts.description,
+        image: None,
+        canonical: all_public(summaries).then_some("/compare"),
+    };
     document(ctx, &head, Place::Compare, move || {
         let chosen = (!links.ids.is_empty()).then(|| chosen_list(lang, comparison, summaries, links));
         let next = if links.ids.is_empty() { texts.choose_first } else { texts.choose_second };

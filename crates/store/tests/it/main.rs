@@ -1,6 +1,7 @@
 //! Every question to the store, on a migrated database in a directory of its own.
 
 mod drives;
+mod statements;
 
 use bundle::Verified;
 use cliffmark_store::{Inserted, ListQuery, Page, Sort, Store, StoreError};
