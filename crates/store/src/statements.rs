@@ -5,6 +5,7 @@
 
 use crate::{
     Store, StoreError,
+    derived::Derived,
     results::{SummaryRow, blocking, integer},
 };
 use bundle::VerifiedStatement;
@@ -287,15 +288,18 @@ async fn publish(
 ) -> Result<(), StoreError> {
     let mut summary = SummaryRow { id: id.to_owned(), summary_json }.into_summary()?;
     summary.head.visibility = Visibility::Public;
-    let json = serde_json::to_string(&summary)
-        .map_err(|error| StoreError::Row { id: id.to_owned(), reason: error.to_string() })?;
+    let fail = |error: serde_json::Error| StoreError::Row { id: id.to_owned(), reason: error.to_string() };
+    let json = serde_json::to_string(&summary).map_err(fail)?;
+    // What catalogue and rankings read of it says the same.
+    let derived = Derived::of(&summary.head).map_err(fail)?;
     sqlx::query(
-        "UPDATE results SET visibility = 'public', release_ms = NULL, summary_json = $2,
+        "UPDATE results SET visibility = 'public', release_ms = NULL, summary_json = $2, head_json = $4,
              received_ms = CASE WHEN received_ms < $3 THEN $3 ELSE received_ms END WHERE id = $1",
     )
     .bind(id)
     .bind(json)
     .bind(at_ms)
+    .bind(derived.head_json)
     .execute(connection)
     .await?;
     Ok(())

@@ -68,6 +68,11 @@ async fn a_release_makes_a_result_like_any_other() {
     let sort = Sort::Metric("seq-read.1MiB.q8.t1/bytes_per_s".parse().unwrap());
     assert_eq!(fixture.list(ListQuery { sort, ..ListQuery::default() }).await.len(), 2);
     assert!(fixture.store.methods().await.unwrap().iter().all(|(_, count)| *count == 2));
+    // So do catalogue and rankings.
+    let samples = fixture.store.samples_of_metric(&"seq-read.1MiB.q8.t1/bytes_per_s".parse().unwrap()).await;
+    let samples = samples.unwrap().samples;
+    assert_eq!(samples.len(), 2);
+    assert!(samples.iter().all(|sample| sample.head.visibility == Visibility::Public));
     // Releasing what is public changes nothing.
     let again = stated(Action::Release, id, 20, Some(90_000));
     assert_eq!(fixture.store.state(&again, 60_000).await.unwrap(), Standing::Public);
