@@ -78,7 +78,7 @@ pub fn open_statement(bytes: &[u8]) -> Result<VerifiedStatement, StatementError>
     }
     let envelope: Envelope = serde_json::from_slice(bytes)
         .map_err(|error| StatementError::Envelope(model::document::json_words(&error)))?;
-    let payload = read_signed(envelope, model::statement::PAYLOAD_TYPE, |payload| signer(payload))?;
+    let payload = read_signed(envelope, model::statement::PAYLOAD_TYPE, signer)?;
     let statement = Statement::from_json(&payload)?;
     Ok(VerifiedStatement { key: key_id(&statement.public_key), statement, envelope: bytes.to_vec() })
 }
