@@ -206,7 +206,8 @@ fn tally(rows: &[&Row]) -> Option<String> {
         (0, _) => format!("All {all} comparisons with the first result lie within the spread between loops."),
         (_, 0) => format!("All {all} comparisons with the first result differ by more than the spread between loops."),
         _ => format!(
-            "Of {all} comparisons with the first result {differ} differ by more than the spread between loops, {ties} {} within it.",
+            "Of {all} comparisons with the first result {differ} {} by more than the spread between loops, {ties} {} within it.",
+            if differ == 1 { "differs" } else { "differ" },
             if ties == 1 { "lies" } else { "lie" }
         ),
     })
