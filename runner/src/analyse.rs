@@ -18,7 +18,7 @@ use import::{
 use model::{
     finding::{BestWorst, Bursts, Findings, Knee, Steady},
     summary::Stats,
-    units::{format_count, format_percent, format_rate, grouped},
+    units::{Nanos, format_count, format_elapsed, format_percent, format_rate, grouped},
 };
 use serde::Serialize;
 use std::{fs, io::Read as _, path::Path};
@@ -148,7 +148,10 @@ fn text_of_series(series: &Series) -> String {
     let mut text = format!("{}{told}\n", printable(&series.name, MAX_NAME));
     let FoundInSeries { findings, bursts, .. } = found_in_series(series);
     let mut sentences = words::of(&findings, moved);
-    sentences.extend(bursts.as_ref().map(bursts::words).unwrap_or_default());
+    match &bursts {
+        Some(bursts) => sentences.extend(bursts::words(bursts)),
+        None => sentences.extend(pauses(series)),
+    }
     if sentences.is_empty() {
         let nothing = "Nothing can be told: no row has all the values that are needed, or nothing was moved.";
         text.push_str(&wrapped("  ", 4, nothing));
@@ -162,6 +165,22 @@ fn text_of_series(series: &Series) -> String {
         text.push_str(&wrapped("  ", 4, &format!("{rows} without a usable value {are} left out.")));
     }
     text
+}
+
+/// What is left out of a series that stops: the log does not tell a drive that stalls from a host that waits.
+fn pauses(series: &Series) -> Option<String> {
+    let pauses = series.steps.pauses();
+    let all: u64 = pauses.iter().sum();
+    (!pauses.is_empty()).then(|| {
+        format!(
+            "Left out of speeds: {} without a byte, {} in all. A log does not tell a stall of the drive from a pause of the host.",
+            match pauses.len() {
+                1 => "1 stretch".to_owned(),
+                several => format!("{several} stretches"),
+            },
+            format_elapsed(Nanos(all))
+        )
+    })
 }
 
 fn text_of_list(list: &List) -> String {

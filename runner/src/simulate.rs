@@ -252,6 +252,22 @@ impl VirtualTime {
         self.over(tick)
     }
 
+    /// A step for at most so many I/Os, and one more: the drive does no more of it than they need. With the time that
+    /// the load had of it, nanoseconds.
+    #[expect(clippy::cast_precision_loss, reason = "a part of a step needs no more than 53 bits")]
+    fn tick_for(&mut self, load: Load, most: u64) -> (Tick, u64) {
+        let in_a_step =
+            self.drive.pace(load).ios_per_s.iter().sum::<f64>() * TICK_NS as f64 / NS_PER_S as f64;
+        let part = most.saturating_add(1) as f64 / in_a_step;
+        if in_a_step <= 0.0 || part >= 1.0 {
+            return (self.tick(Some(load)), TICK_NS);
+        }
+        let tick = self.drive.tick_part(load, part);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a step")]
+        let given_ns = ((TICK_NS as f64 * part) as u64).max(1);
+        (self.over(tick), given_ns)
+    }
+
     /// A step is over: the sensors are read when it is time.
     fn over(&mut self, tick: Tick) -> Tick {
         self.now_ns += TICK_NS;
@@ -382,12 +398,12 @@ impl VirtualTime {
         let mut streams = [Stream::default(), Stream::default()];
         let (mut elapsed_ns, mut bytes, mut ended) = (0, 0_u64, LoopEnded::Time);
         while elapsed_ns < longest_ns {
-            let tick = self.tick(Some(load));
             let block = u64::from(method.block_bytes);
             // Of the last tick only as much as is left, and the time that it takes.
             let left = (limit - bytes) / block;
+            let (tick, given_ns) = self.tick_for(load, left);
             let ios = tick.ios().min(left);
-            let step_ns = if ios < tick.ios() { (TICK_NS * ios / tick.ios()).max(1) } else { TICK_NS };
+            let step_ns = if ios < tick.ios() { (given_ns * ios / tick.ios()).max(1) } else { given_ns };
             bytes += ios * block;
             let second = method.beside.map_or(0, |beside| beside.block_bytes);
             for (stream, (moved, block_bytes)) in

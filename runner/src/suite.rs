@@ -714,10 +714,7 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
             let percent = number(key, value)?;
             change(key, &mut suite.cells, |cell| cell.read.is_some(), |cell| cell.read = Some(percent))?;
         }
-        "amount" => {
-            let changed = |cell: &mut WrittenCell| cell.amount = Some(value.to_owned());
-            change(key, &mut suite.cells, |cell| cell.amount.is_some(), changed)?;
-        }
+        "amount" => set_amount(&mut suite.cells, value)?,
         "rest" => {
             let seconds = number(key, value)?;
             change(key, &mut suite.cells, |cell| cell.rest.is_some(), |cell| cell.rest = Some(seconds))?;
@@ -738,6 +735,33 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
         other => return Err(SuiteError::UnknownSetting(other.to_owned())),
     }
     Ok(())
+}
+
+/// Changes how much loops move that end by it. Where that follows from another write (`auto`), only there; where it is
+/// all of the span, the span: what is written once through is not written before.
+fn set_amount(cells: &mut [WrittenCell], value: &str) -> Result<(), SuiteError> {
+    let is = |cell: &WrittenCell, word| {
+        cell.amount.as_deref() == Some(word) && !cell.fixed.contains(&Fixed::Amount)
+    };
+    if cells.iter().any(|cell| is(cell, "auto")) {
+        return change(
+            "amount",
+            cells,
+            |cell| is(cell, "auto"),
+            |cell| {
+                cell.amount = Some(value.to_owned());
+                cell.size = Some(cells::AS_MOVED.to_owned());
+            },
+        );
+    }
+    let concerns = |cell: &WrittenCell| cell.amount.is_some() && !cell.fixed.contains(&Fixed::Amount);
+    change("amount", cells, concerns, |cell| {
+        if cell.amount.as_deref() == Some("all") {
+            cell.size = Some(value.to_owned());
+        } else {
+            cell.amount = Some(value.to_owned());
+        }
+    })
 }
 
 #[cfg(test)]
@@ -918,6 +942,21 @@ mod tests {
         assert!(large.starts_with("cell 1: 4 times 100 GB are more than the size of 537 MB;"), "{large}");
         let auto = why(&[("amount", "auto")]);
         assert!(auto.contains("there is none; the suite `bursts-auto` has one"), "{auto}");
+    }
+
+    #[test]
+    fn a_set_amount_is_written_to_blocks_that_nothing_wrote_before() {
+        let set = settings(&[("amount", "50GB")]);
+        let methods = |name| find(name, &set, Room::UNKNOWN).unwrap().methods;
+        for method in methods("cliff").iter().chain(&methods("fill")) {
+            let loop_bytes = method.stretches().unwrap().loop_bytes;
+            assert!(method.span_bytes == loop_bytes && loop_bytes.abs_diff(50_000_000_000) < 1 << 20);
+        }
+        let [once, bursts] = &methods("bursts-auto")[..] else { panic!("two cells") };
+        assert!(once.writes_fresh() && once.span_bytes > 500_000_000_000, "as it was: {once:?}");
+        assert!(bursts.is_bursts() && bursts.loops == 8, "{bursts:?}");
+        let none = find("steady", &set, Room::UNKNOWN).unwrap_err().to_string();
+        assert!(none.contains("nothing in this suite has `amount`"), "{none}");
     }
 
     #[test]

@@ -99,9 +99,16 @@ impl Steps {
         kept
     }
 
-    /// Whether it has a pause.
-    fn pauses(&self) -> bool {
-        self.without_pauses().steps.len() < self.steps.len()
+    /// How long each of its pauses lasts, nanoseconds: stretches without a byte that are no stalls, or that nothing tells
+    /// from one.
+    #[must_use]
+    pub fn pauses(&self) -> Vec<u64> {
+        if self.asked {
+            return Vec::new();
+        }
+        let runs = self.runs().into_iter().filter(|run| self.steps[run.start].bytes == 0);
+        let times = runs.map(|run| self.steps[run].iter().map(|step| step.elapsed_ns).sum::<u64>());
+        times.filter(|time| *time >= PAUSE_NS).collect()
     }
 
     /// The same in steps so long that most of them moved something: several blocks that come back together, far apart

@@ -60,7 +60,7 @@ pub fn read(heading: &str) -> (Column, Option<Direction>) {
 
 fn column(words: &[&str], heading: &str) -> Column {
     let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
-    if has(&["direction", "ddir", "dir", "op", "operation"]) {
+    if has(&["direction", "ddir", "dir", "op", "operation", "rw"]) {
         return Column::Direction;
     }
     if let Some(factor) = rate(words, heading) {

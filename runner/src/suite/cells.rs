@@ -64,7 +64,11 @@ pub(super) struct WrittenCell {
 pub(super) enum Fixed {
     Seconds,
     Loops,
+    Amount,
 }
+
+/// The size of a cell whose span is what its loops move together.
+pub(super) const AS_MOVED: &str = "moved";
 
 /// A level of fill: percent of the drive, or bytes.
 #[derive(Debug, Clone, Deserialize)]
@@ -183,7 +187,7 @@ impl WrittenCell {
         let missing = |what| SuiteError::CellMissing { number, what };
         let seconds = self.seconds.or(common.seconds).ok_or(missing("seconds"))?;
         let loops = self.loops.or(common.loops).ok_or(missing("loops"))?;
-        let size = self.size.as_ref().or(common.size.as_ref());
+        let size = self.size.as_ref().or(common.size.as_ref()).filter(|size| *size != AS_MOVED);
         let mut span_bytes = size.map(|size| room.size(size, level)).transpose()?;
         let mut ends = if self.steady { Ends::Steady } else { Ends::Time };
         if let Some(amount) = &self.amount {

@@ -24,6 +24,13 @@ fn a_write_series_is_told_in_sentences() {
 }
 
 #[test]
+fn what_is_left_out_of_a_log_that_stops_is_said() {
+    let (_, out, _) = told("stops.csv", &seconds(&[(2_000, 11), (0, 4)].repeat(10)), &[]);
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains("Left out of speeds: 10 stretches without a byte, 40 s in all."), "{out}");
+}
+
+#[test]
 fn bursts_are_told_from_a_log_with_pauses_and_power() {
     let mut text = "second,write_MB_s,power_W\n".to_owned();
     let parts = [

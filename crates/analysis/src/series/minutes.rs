@@ -14,7 +14,7 @@ const MINUTE_NS: u64 = 60 * NS_PER_S;
 /// Minutes are cut at the ends of steps, so they may be longer than a minute by less than a step.
 #[must_use]
 pub fn find(series: &Steps) -> Option<Minutes> {
-    if series.end().at_ns < 2 * MINUTE_NS || series.pauses() {
+    if series.end().at_ns < 2 * MINUTE_NS || !series.pauses().is_empty() {
         return None;
     }
     let count = series.all().len();
