@@ -148,9 +148,9 @@ fn text_of_series(series: &Series) -> String {
     let mut text = format!("{}{told}\n", printable(&series.name, MAX_NAME));
     let FoundInSeries { findings, bursts, .. } = found_in_series(series);
     let mut sentences = words::of(&findings, moved);
-    match &bursts {
-        Some(bursts) => sentences.extend(bursts::words(bursts)),
-        None => sentences.extend(pauses(series)),
+    sentences.extend(bursts.as_ref().map(bursts::words).unwrap_or_default());
+    if bursts.is_none() || series.unrecorded_ns > 0 {
+        sentences.extend(pauses(series));
     }
     if sentences.is_empty() {
         let nothing = "Nothing can be told: no row has all the values that are needed, or nothing was moved.";
@@ -171,9 +171,16 @@ fn text_of_series(series: &Series) -> String {
 fn pauses(series: &Series) -> Option<String> {
     let pauses = series.steps.pauses();
     let all: u64 = pauses.iter().sum();
+    let unrecorded = match series.unrecorded_ns {
+        0 => String::new(),
+        time => format!(
+            " For {} there are no rows: what was moved then is in no figure.",
+            format_elapsed(Nanos(time))
+        ),
+    };
     (!pauses.is_empty()).then(|| {
         format!(
-            "Left out of speeds: {} without a byte, {} in all. A log does not tell a stall of the drive from a pause of the host.",
+            "Left out of speeds: {} without a byte, {} in all. A log does not tell a stall of the drive from a pause of the host.{unrecorded}",
             match pauses.len() {
                 1 => "1 stretch".to_owned(),
                 several => format!("{several} stretches"),

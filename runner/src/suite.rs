@@ -725,11 +725,12 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
         }
         "without" => return Err(SuiteError::NoEffect(key.to_owned())),
         other if SETTINGS.contains(&other) => {
-            if suite.workloads.is_empty() {
-                return Err(SuiteError::NoEffect(key.to_owned()));
-            }
+            let mut has_it = false;
             for workload in &mut suite.workloads {
-                workload.set(other, value)?;
+                has_it |= workload.set(other, value)?;
+            }
+            if !has_it {
+                return Err(SuiteError::NoEffect(key.to_owned()));
             }
         }
         other => return Err(SuiteError::UnknownSetting(other.to_owned())),
@@ -932,6 +933,13 @@ mod tests {
         let [read, write, access] = &changed("surface")[..] else { panic!("three cells") };
         assert_eq!((read.seconds, read.loops, write.loops), (60, 20, 20));
         assert_eq!((access.seconds, access.loops), (5, 1));
+    }
+
+    #[test]
+    fn a_setting_that_no_workload_has_is_refused() {
+        let why = find("consistency", &settings(&[("passes", "3")]), Room::UNKNOWN).unwrap_err().to_string();
+        assert!(why.contains("nothing in this suite has `passes`"), "{why}");
+        assert!(find("applications", &settings(&[("passes", "2")]), Room::UNKNOWN).is_ok());
     }
 
     #[test]

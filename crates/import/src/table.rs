@@ -59,6 +59,8 @@ pub struct Series {
     pub steps: Steps,
     /// Rows without a value in this column, which are left out.
     pub missing: usize,
+    /// Time that no row speaks for, nanoseconds: a step without bytes stands for each such gap.
+    pub unrecorded_ns: u64,
 }
 
 /// A list of one column.
@@ -176,6 +178,7 @@ impl Raw {
         };
         let Some(axis) = time.or(position) else { return Ok(None) };
         let along = self.lengths(axis)?;
+        let longest = if time.is_some() { longest_row(&along) } else { f64::INFINITY };
         let mut groups: Vec<Option<Direction>> = self.directions.clone();
         groups.sort_unstable();
         groups.dedup();
@@ -186,14 +189,20 @@ impl Raw {
                 let step = |row: usize| {
                     let speed = within(self.rows[row].1[column]? * factor, MOST_SPEED)?;
                     let (elapsed, bytes) = match time {
-                        Some(_) => (along[row]?, speed * along[row]? / SECOND),
+                        // A speed is that of its own row, however long none was written before it.
+                        Some(_) => {
+                            let own = along[row]?.min(longest);
+                            (own, speed * own / SECOND)
+                        }
                         None if speed > 0.0 => (along[row]? / speed * SECOND, along[row]?),
                         None => return None,
                     };
                     Some(self.step(row, elapsed, bytes, sensors))
                 };
                 let rows = (0..self.rows.len()).filter(|row| self.directions[*row] == *group);
-                all.push(series_of(name, direction.or(*group), rows.map(step)));
+                let gaps = |row: usize| Some(whole(along[row]? - longest)).filter(|gap| *gap > 0);
+                let gaps: Vec<Option<u64>> = rows.clone().map(gaps).collect();
+                all.push(series_of(name, direction.or(*group), rows.map(step), &gaps));
             }
         }
         // Data moved so far is a speed as well; so are sensors a series without one.
@@ -205,7 +214,7 @@ impl Raw {
                 Some(self.step(row, along[row]?, bytes, sensors))
             };
             let (name, _, direction) = &self.headings[column];
-            all.push(series_of(name, *direction, (0..self.rows.len()).map(step)));
+            all.push(series_of(name, *direction, (0..self.rows.len()).map(step), &[]));
         }
         Ok((!all.is_empty()).then_some(Table::Series(all)))
     }
@@ -302,13 +311,44 @@ struct Sensors {
     power: Option<usize>,
 }
 
-fn series_of(name: &str, direction: Option<Direction>, rows: impl Iterator<Item = Option<Step>>) -> Series {
+/// How long a row is at most, nanoseconds: of rows that follow each other evenly, one that comes much later than usual
+/// does not speak for the time before it.
+fn longest_row(along: &[Option<f64>]) -> f64 {
+    /// So many times the usual length are a gap,
+    const GAP: f64 = 5.0;
+    /// where not more than this share of the rows come so late.
+    const RARE: f64 = 0.1;
+    let mut lengths: Vec<f64> = along.iter().flatten().copied().filter(|length| *length > 0.0).collect();
+    lengths.sort_by(f64::total_cmp);
+    let Some(usual) = lengths.get(lengths.len() / 2).copied() else { return f64::INFINITY };
+    #[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 rows")]
+    let late = lengths.iter().filter(|length| **length > GAP * usual).count() as f64;
+    #[expect(clippy::cast_precision_loss, reason = "there are far fewer than 2^53 rows")]
+    let rare = late <= RARE * lengths.len() as f64;
+    if late > 0.0 && rare { usual } else { f64::INFINITY }
+}
+
+/// A series of rows, before each of which so long a gap lies, nanoseconds.
+fn series_of(
+    name: &str,
+    direction: Option<Direction>,
+    rows: impl Iterator<Item = Option<Step>>,
+    gaps: &[Option<u64>],
+) -> Series {
     let rows: Vec<Option<Step>> = rows.collect();
+    let gaps = gaps.iter().copied().chain(std::iter::repeat(None));
+    let gap = |elapsed_ns: u64| Step { elapsed_ns, bytes: 0, temperature: None, power: None };
+    let steps = rows
+        .iter()
+        .zip(gaps.clone())
+        .flat_map(|(row, before)| before.filter(|_| row.is_some()).map(gap).into_iter().chain(*row));
+    let unrecorded = rows.iter().zip(gaps).filter(|(row, _)| row.is_some()).filter_map(|(_, gap)| gap);
     Series {
         name: name.to_owned(),
         direction,
-        steps: Steps::new(rows.iter().flatten().copied()),
         missing: rows.iter().filter(|step| step.is_none()).count(),
+        unrecorded_ns: unrecorded.fold(0, u64::saturating_add),
+        steps: Steps::new(steps),
     }
 }
 
@@ -386,6 +426,22 @@ mod tests {
         assert_eq!(speeds(&so_far[0])[1..], [2_000.0, 1_000.0]);
         let sensor = series("s,temp_C\n0,40\n2,41\n");
         assert_eq!(sensor[0].steps.all().len(), 2);
+    }
+
+    #[test]
+    fn a_gap_between_rows_is_not_written_at_the_speed_of_the_next_one() {
+        let mut text = "second,write_MB_s\n".to_owned();
+        for second in (1..=20).chain(51..=70) {
+            text.push_str(&format!("{second},2000\n"));
+        }
+        let [only] = &series(&text)[..] else { panic!("one series") };
+        assert_eq!(only.steps.end().bytes, 40 * 2_000_000_000);
+        assert_eq!((only.unrecorded_ns, only.steps.end().at_ns), (30 * 1_000_000_000, 70 * 1_000_000_000));
+        // Rows that come at two paces are as long as they are.
+        let slow: String = (1..=20).map(|row| format!("{},2000\n", row * 10)).collect();
+        let fast: String = (201..=240).map(|row| format!("{row},2000\n")).collect();
+        let [both] = &series(&format!("second,write_MB_s\n{slow}{fast}"))[..] else { panic!("one series") };
+        assert_eq!((both.unrecorded_ns, both.steps.end().bytes), (0, 240 * 2_000_000_000));
     }
 
     #[test]

@@ -174,8 +174,8 @@ fn folder(value: &str) -> Option<PathBuf> {
 }
 
 impl Copies {
-    /// Changes a value that it has; others are none of its business.
-    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), FilesError> {
+    /// Changes a value that it has, and tells whether it has it.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, FilesError> {
         match key {
             "only" => self.manifests = list(value),
             "folder" => self.folder = folder(value),
@@ -185,9 +185,9 @@ impl Copies {
             "depth" => self.depth = number(key, value)?,
             "passes" => self.passes = number(key, value)?,
             "pause" => self.pause = number(key, value)?,
-            _ => {}
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Its passes, and the folders that they take sizes from. Relative folders are meant from `beside` on.
@@ -246,8 +246,8 @@ impl Copies {
 }
 
 impl Loads {
-    /// Changes a value that it has; others are none of its business.
-    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), FilesError> {
+    /// Changes a value that it has, and tells whether it has it.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, FilesError> {
         match key {
             "folder" => self.folder = folder(value),
             "order" => value.clone_into(&mut self.order),
@@ -255,9 +255,9 @@ impl Loads {
             "block" => value.clone_into(&mut self.block),
             "passes" => self.passes = number(key, value)?,
             "pause" => self.pause = number(key, value)?,
-            _ => {}
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Its passes, and the folder that they read.

@@ -98,14 +98,14 @@ impl Written {
         }
     }
 
-    /// Changes a value that the workload has; others are none of its business.
-    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), SuiteError> {
+    /// Changes a value that the workload has, and tells whether it has it.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, SuiteError> {
         let bad = || SuiteError::BadSetting { key: key.to_owned(), value: value.to_owned() };
         let number = || value.parse::<u32>().map_err(|_| bad());
         let names = || value.split(',').map(str::to_owned).collect::<Vec<String>>();
         match self {
-            Self::Copies(copies) => copies.set(key, value)?,
-            Self::Loading(loads) => loads.set(key, value)?,
+            Self::Copies(copies) => return Ok(copies.set(key, value)?),
+            Self::Loading(loads) => return Ok(loads.set(key, value)?),
             Self::Traces(traces) => match key {
                 "passes" => traces.passes = Some(number()?),
                 "pause" => traces.pause = number()?,
@@ -113,7 +113,7 @@ impl Written {
                 "longest-idle" => traces.longest_idle = Some(number()?),
                 "speed" => traces.speed = Some(number()?),
                 "unit" => traces.unit = Some(number()?),
-                _ => {}
+                _ => return Ok(false),
             },
             Self::Consistency(steps) => match key {
                 "only" => steps.only = names(),
@@ -131,10 +131,10 @@ impl Written {
                 "most" => value.clone_into(&mut steps.most),
                 "unit" => steps.unit = number()?,
                 "depth" => steps.depth = number()?,
-                _ => {}
+                _ => return Ok(false),
             },
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -274,7 +274,7 @@ fn sentences_say_what_was_found() {
         words::of_stages(&found, Moved::Written, &[]),
         [
             "Fast writing ended after 70.0 to 75.0 GB (14.0 s to 15.0 s): from 5,000.0 MB/s to 1,800.0 MB/s, after a trough \
-          of 850.0 MB/s until 91.2 GB; the mean from there to the end is 1,597.2 MB/s."
+          of 850.0 MB/s until 91.2 GB; the mean from the change to the end is 1,597.2 MB/s."
         ]
     );
     let one = super::stages::find(&seconds(flat(500.0, 60))).unwrap();

@@ -77,8 +77,11 @@ pub fn of_stages(found: &Stages, moved: Moved, points: &[Point]) -> Vec<String> 
             (Turn::Fall, _) => "It slowed down again".to_owned(),
             (Turn::Rise, _) => "It became faster".to_owned(),
         };
-        let until =
-            if index + 1 == found.changes.len() { "from there to the end" } else { "until the next change" };
+        let until = if index + 1 == found.changes.len() {
+            "from the change to the end"
+        } else {
+            "until the next change"
+        };
         let recovered = pair[1].trough.map(|trough| trough.until);
         let here = points.iter().filter(|point| match point.kind {
             PointKind::Fall | PointKind::Rise => point.x == change.latest,
