@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::{
+    ResultId,
     document::Wait,
     labels::{LabelKey, check_label},
     method::{DataKind, Pattern},
@@ -45,6 +46,10 @@ pub enum Command {
     Analyse(AnalyseArgs),
     /// Publish bundles and print the addresses of their pages, one a line
     Upload(UploadArgs),
+    /// Take a published result back for good: its page, pictures and bytes go away
+    Withdraw(WithdrawArgs),
+    /// Make a result that was published with --unlisted public, at the same address
+    Release(ReleaseArgs),
     /// Print results in another form on standard output
     Export(ExportArgs),
     /// The secret key that signs results
@@ -332,6 +337,33 @@ pub struct UploadArgs {
     pub server: Option<String>,
 }
 
+/// Arguments of `withdraw`.
+#[derive(Debug, Args)]
+pub struct WithdrawArgs {
+    /// The result, all 64 digits
+    pub id: ResultId,
+    /// The server it was published on
+    #[arg(long, value_name = "URL", env = "CLIFFMARK_SERVER")]
+    pub server: Option<String>,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// Arguments of `release`.
+#[derive(Debug, Args)]
+pub struct ReleaseArgs {
+    /// The result, all 64 digits
+    pub id: ResultId,
+    /// When it becomes public, with its offset, `2026-12-24T09:00Z` or `2026-12-24T18:00+09:00`; a later release changes
+    /// it as long as it has not come [default: at once]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub on: Option<u64>,
+    /// The server it was published on
+    #[arg(long, value_name = "URL", env = "CLIFFMARK_SERVER")]
+    pub server: Option<String>,
+}
+
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -378,6 +410,16 @@ pub enum KeyCommand {
         #[arg(long)]
         replace: bool,
     },
+}
+
+/// A moment in milliseconds since 1970 UTC.
+fn moment(text: &str) -> Result<u64, String> {
+    let time =
+        text.parse::<jiff::Timestamp>().ok().and_then(|time| u64::try_from(time.as_millisecond()).ok());
+    time.ok_or_else(|| {
+        "write it with its offset from UTC, for instance 2026-12-24T09:00Z or 2026-12-24T18:00+09:00"
+            .to_owned()
+    })
 }
 
 fn size(text: &str) -> Result<u64, String> {
@@ -456,6 +498,17 @@ mod tests {
         assert_eq!(endurance("1.5PB"), Ok(1_500_000_000_000_000));
         for bad in ["1", "600", "600 terabytes", "99GB", "0TB"] {
             assert!(endurance(bad).unwrap_err().contains("1.5PB"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn moments_have_an_offset() {
+        assert_eq!(moment("1970-01-02T00:00Z"), Ok(86_400_000));
+        assert_eq!(moment("2026-12-24T18:00+09:00"), moment("2026-12-24T09:00:00Z"));
+        for bad in
+            ["", "2026-12-24", "2026-12-24T09:00", "1969-12-31T00:00Z", "tomorrow", "2026-13-01T00:00Z"]
+        {
+            assert!(moment(bad).unwrap_err().contains("offset"), "{bad}");
         }
     }
 

@@ -12,6 +12,7 @@ use crate::{
     plan::{self, estimated_time, passes_shape, written_bytes},
     report, resume, run, signals,
     state::StateDir,
+    statements,
     stop::StopFlag,
     suite::{self, Suite},
     sysfs::SysRoot,
@@ -44,6 +45,8 @@ pub fn execute(cli: Cli) -> Result<Exit, Failure> {
         Command::Verify(args) => verify::verify(&args.file),
         Command::Analyse(args) => analyse::analyse(&args.file, args.json),
         Command::Upload(args) => upload(&args),
+        Command::Withdraw(args) => statements::withdraw(&args),
+        Command::Release(args) => statements::release(&args),
         Command::Export(args) => export(&args),
         Command::Key(command) => key(&command),
     }

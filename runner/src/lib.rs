@@ -35,6 +35,7 @@ pub mod signals;
 mod simulate;
 mod span;
 pub mod state;
+pub mod statements;
 pub mod stop;
 pub mod suite;
 pub mod sysfs;

@@ -293,7 +293,7 @@ pub(crate) fn confirmed_device(device: &WholeDevice, given: Option<&str>) -> Res
 ///
 /// # Errors
 /// When the question would be seen by nobody, or the answer cannot be read.
-fn ask(question: &str, otherwise: &str) -> Result<String, Failure> {
+pub(crate) fn ask(question: &str, otherwise: &str) -> Result<String, Failure> {
     put(question).map_err(|error| {
         Failure::failed("not started: the question whether to start would be seen by nobody")
             .because(error)

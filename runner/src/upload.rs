@@ -1,9 +1,9 @@
-//! Publishes bundles: the one HTTP client of the program.
+//! Publishes bundles and sends statements about them: the one HTTP client of the program.
 //!
 //! Whatever a server answers is foreign text: it is cut, cleaned and never obeyed.
 
 use crate::hint::{Failure, note, printable};
-use model::ResultId;
+use model::{ResultId, statement::Statement};
 use serde::{Deserialize, Serialize};
 use std::{fmt, thread, time::Duration};
 
@@ -50,6 +50,16 @@ impl Server {
 
     fn bundles(&self) -> String {
         format!("{self}/api/v1/bundles")
+    }
+
+    fn statements(&self) -> String {
+        format!("{self}/api/v1/statements")
+    }
+
+    /// The address of a result's page.
+    #[must_use]
+    pub fn page(&self, id: ResultId) -> String {
+        format!("{self}/results/{id}")
     }
 
     /// An address from an answer as a whole one on this server; `None` when it leads elsewhere.
@@ -101,15 +111,61 @@ enum Trouble {
 /// When the server refuses it, or cannot be reached in all tries.
 pub fn publish(server: &Server, bundle: &[u8], id: ResultId, patience: Patience) -> Result<String, Failure> {
     let agent = agent();
+    let again = "nothing is lost: repeat it later with `cliffmark upload FILE`";
+    patiently(patience, again, || attempt(&agent, server, bundle, id))
+}
+
+/// Sends a signed statement and yields how the result stands then.
+///
+/// # Errors
+/// When the server refuses it, or cannot be reached in all tries.
+pub fn state(
+    server: &Server,
+    envelope: &[u8],
+    statement: &Statement,
+    patience: Patience,
+) -> Result<Stated, Failure> {
+    let agent = agent();
+    let mut tries = 0;
+    patiently(patience, "nothing is lost: repeat the command later", || {
+        tries += 1;
+        let Answer { status, location, retry_after, body } =
+            ask(&agent, server, &server.statements(), bundle::ENVELOPE_MEDIA_TYPE, envelope)?;
+        let problem: Problem = serde_json::from_slice(&body).unwrap_or_default();
+        match status {
+            200 => Ok(serde_json::from_slice(&body).unwrap_or_default()),
+            // An earlier try arrived, its answer did not: nobody else has this nonce.
+            409 if tries > 1 && problem.kind == "/problems/statement-replayed" => {
+                Ok(Stated { public_from_unix_ms: statement.from_unix_ms })
+            }
+            status => Err(refused(server, status, &body, location, retry_after)),
+        }
+    })
+}
+
+/// How a result stands after a statement, as far as it is told here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+pub struct Stated {
+    /// When it becomes public, milliseconds since 1970 UTC; `None` when it is, or never will be.
+    #[serde(default)]
+    pub public_from_unix_ms: Option<u64>,
+}
+
+/// Tries again as long as that may help; `again` says what can be done when it did not.
+fn patiently<T>(
+    patience: Patience,
+    again: &str,
+    mut attempt: impl FnMut() -> Result<T, Trouble>,
+) -> Result<T, Failure> {
     let mut wait = patience.first_wait;
     for left in (0..patience.tries).rev() {
-        let (failure, asked) = match attempt(&agent, server, bundle, id) {
-            Ok(page) => return Ok(page),
+        let (failure, asked) = match attempt() {
+            Ok(done) => return Ok(done),
             Err(Trouble::Final(failure)) => return Err(failure),
             Err(Trouble::Passing(failure, asked)) => (failure, asked),
         };
         if left == 0 {
-            return Err(failure.hint("nothing is lost: repeat it later with `cliffmark upload FILE`"));
+            return Err(failure.hint(again));
         }
         let pause = asked.unwrap_or(wait);
         note(&format!("{failure}; trying again in {} s, {left} more times", pause.as_secs()));
@@ -131,7 +187,31 @@ fn agent() -> ureq::Agent {
 }
 
 fn attempt(agent: &ureq::Agent, server: &Server, bundle: &[u8], id: ResultId) -> Result<String, Trouble> {
-    let sent = agent.post(server.bundles()).header("content-type", bundle::MEDIA_TYPE).send(bundle);
+    let Answer { status, location, retry_after, body } =
+        ask(agent, server, &server.bundles(), bundle::MEDIA_TYPE, bundle)?;
+    if !matches!(status, 200 | 201) {
+        return Err(refused(server, status, &body, location, retry_after));
+    }
+    let page = Stored::read(&body).page.or(location);
+    Ok(page.and_then(|address| server.resolve(&address)).unwrap_or_else(|| server.page(id)))
+}
+
+/// The parts of an answer that are read.
+struct Answer {
+    status: u16,
+    location: Option<String>,
+    retry_after: Option<String>,
+    body: Vec<u8>,
+}
+
+fn ask(
+    agent: &ureq::Agent,
+    server: &Server,
+    address: &str,
+    media_type: &str,
+    body: &[u8],
+) -> Result<Answer, Trouble> {
+    let sent = agent.post(address).header("content-type", media_type).send(body);
     let mut answer = sent.map_err(|error| {
         let failure = Failure::failed(format!("cannot reach {server}"));
         match error {
@@ -141,30 +221,36 @@ fn attempt(agent: &ureq::Agent, server: &Server, bundle: &[u8], id: ResultId) ->
             other => Trouble::Passing(failure.because(other), None),
         }
     })?;
-    let status = answer.status().as_u16();
     let header =
         |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (location, retry_after) = (header("location"), header("retry-after"));
+    let status = answer.status().as_u16();
     let body = answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_vec().unwrap_or_default();
+    Ok(Answer { status, location, retry_after, body })
+}
+
+/// What an answer that is no success means.
+fn refused(
+    server: &Server,
+    status: u16,
+    body: &[u8],
+    location: Option<String>,
+    retry_after: Option<String>,
+) -> Trouble {
     match status {
-        200 | 201 => {
-            let page = Stored::read(&body).page.or(location);
-            let own = || format!("{server}/results/{id}");
-            Ok(page.and_then(|address| server.resolve(&address)).unwrap_or_else(own))
-        }
         429 | 500..=599 => {
             let wait = retry_after.and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs);
-            Err(Trouble::Passing(refusal(server, status, &body), wait.map(|wait| wait.min(MAX_RETRY_AFTER))))
+            Trouble::Passing(refusal(server, status, body), wait.map(|wait| wait.min(MAX_RETRY_AFTER)))
         }
         300..=399 => {
             let to = printable(&location.unwrap_or_default(), 200);
-            Err(Trouble::Final(
-                refusal(server, status, &body).hint(format!(
+            Trouble::Final(
+                refusal(server, status, body).hint(format!(
                     "the server sends uploads elsewhere ({to}): name that address with --server"
                 )),
-            ))
+            )
         }
-        _ => Err(Trouble::Final(refusal(server, status, &body))),
+        _ => Trouble::Final(refusal(server, status, body)),
     }
 }
 
@@ -183,6 +269,8 @@ impl Stored {
 /// A problem answer. Source: RFC 9457.
 #[derive(Default, Deserialize)]
 struct Problem {
+    #[serde(default, rename = "type")]
+    kind: String,
     #[serde(default)]
     title: String,
     #[serde(default)]

@@ -3,7 +3,7 @@
 use axum::{
     body::{Body, Bytes},
     extract::Request,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, IntoResponseParts, Response, ResponseParts},
 };
@@ -37,6 +37,10 @@ impl CachePolicy {
         if any_unlisted(heads) { Self::PrivateRevalidate } else { Self::Revalidate }
     }
 
+    fn is_private(self) -> bool {
+        matches!(self, Self::PrivatePage | Self::PrivateRevalidate)
+    }
+
     fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Page => "no-cache",
@@ -61,6 +65,9 @@ impl IntoResponseParts for CachePolicy {
     }
 }
 
+/// Source: the robots meta tag's form for other things than pages.
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+
 /// What compression appends to the tag of what it compressed: another representation, another tag.
 const ENCODINGS: [&str; 2] = ["br", "gzip"];
 
@@ -75,6 +82,10 @@ pub async fn write_headers(request: Request, next: Next) -> Response {
         return response;
     };
     response.headers_mut().insert(header::CACHE_CONTROL, policy.header());
+    if policy.is_private() {
+        // Pages say so themselves; pictures and data can only say it here.
+        response.headers_mut().insert(ROBOTS, HeaderValue::from_static("noindex"));
+    }
     if policy == CachePolicy::Immutable || response.status() != StatusCode::OK {
         return response;
     }

@@ -9,11 +9,11 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use bundle::{FrameError, OpenError};
+use bundle::{FrameError, OpenError, StatementError};
 use model::{chart_id::UnknownChart, document::DocumentError};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use store::StoreError;
+use store::{StatementRefusal, StoreError};
 use utoipa::ToSchema;
 
 /// Why a request is not answered as asked.
@@ -72,6 +72,23 @@ pub enum ApiError {
     /// The answer took too long.
     #[error("the answer took too long; try again in a moment")]
     Timeout,
+    /// Its signer took the result back.
+    #[error("result {0} was withdrawn by the key that signed it; its bytes are gone")]
+    Withdrawn(String),
+    /// A statement's body of another type.
+    #[error("a statement is sent as {} or application/json", bundle::ENVELOPE_MEDIA_TYPE)]
+    StatementMediaType,
+    /// A statement that cannot be read, or whose signature is wrong.
+    #[error(transparent)]
+    Statement(#[from] StatementError),
+    /// A statement that was made later than now.
+    #[error(
+        "the statement claims to have been made later than now: the clock of its signer is wrong; set it and make a new one"
+    )]
+    StatementTime,
+    /// A statement that does not count.
+    #[error(transparent)]
+    StatementRefused(#[from] StatementRefusal),
     /// Something on our side; the log knows what.
     #[error("something went wrong on the server; it has been written to its log")]
     Internal(String),
@@ -106,6 +123,18 @@ impl ApiError {
             Self::RateLimited(_) => (S::TOO_MANY_REQUESTS, "rate-limited", "Too many uploads"),
             Self::Busy => (S::SERVICE_UNAVAILABLE, "busy", "Busy"),
             Self::Timeout => (S::SERVICE_UNAVAILABLE, "timeout", "Too slow"),
+            Self::Withdrawn(_) => (S::GONE, "withdrawn", "Withdrawn"),
+            Self::StatementMediaType => {
+                (S::UNSUPPORTED_MEDIA_TYPE, "media-type", "Not a statement's media type")
+            }
+            Self::Statement(error) => return statement_kind(error),
+            Self::StatementTime => (S::UNPROCESSABLE_ENTITY, "statement-time", "Made later than now"),
+            Self::StatementRefused(refusal) => match refusal {
+                StatementRefusal::NoSuchResult(_) => (S::NOT_FOUND, "no-such-result", "No such result"),
+                StatementRefusal::OtherKey { .. } => (S::FORBIDDEN, "other-key", "Signed by another key"),
+                StatementRefusal::Replayed => (S::CONFLICT, "statement-replayed", "Received before"),
+                StatementRefusal::Superseded => (S::CONFLICT, "statement-superseded", "A later one counts"),
+            },
             Self::Internal(_) => (S::INTERNAL_SERVER_ERROR, "internal", "Server error"),
         };
         Kind { status, code, title }
@@ -120,6 +149,17 @@ impl ApiError {
             Self::Bundle(OpenError::Document(error)) => match error {
                 DocumentError::NewerSchema { found } => {
                     json!({ "needed_schema": found, "supported_schema": model::document::SCHEMA })
+                }
+                DocumentError::Malformed { path, .. } | DocumentError::OutOfRange { path, .. } => {
+                    json!({ "path": path })
+                }
+            },
+            Self::Statement(StatementError::TooLarge) => {
+                json!({ "limit_bytes": bundle::MAX_STATEMENT_BYTES })
+            }
+            Self::Statement(StatementError::Document(error)) => match error {
+                DocumentError::NewerSchema { found } => {
+                    json!({ "needed_schema": found, "supported_schema": model::statement::SCHEMA })
                 }
                 DocumentError::Malformed { path, .. } | DocumentError::OutOfRange { path, .. } => {
                     json!({ "path": path })
@@ -182,6 +222,29 @@ fn bundle_kind(error: &OpenError) -> Kind {
     Kind { status, code, title }
 }
 
+fn statement_kind(error: &StatementError) -> Kind {
+    use StatusCode as S;
+    let (status, code, title) = match error {
+        StatementError::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "The statement is too large"),
+        StatementError::Envelope(_) | StatementError::SignatureCount(_) => {
+            (S::UNPROCESSABLE_ENTITY, "statement-envelope", "Not a signed envelope")
+        }
+        StatementError::PayloadType { .. } => {
+            (S::UNPROCESSABLE_ENTITY, "statement-payload-type", "Not a statement")
+        }
+        StatementError::BadKey | StatementError::BadSignature => {
+            (S::UNPROCESSABLE_ENTITY, "statement-signature", "The signature is not valid")
+        }
+        StatementError::Document(DocumentError::NewerSchema { .. }) => {
+            (S::UNPROCESSABLE_ENTITY, "statement-version", "Another version is needed")
+        }
+        StatementError::Document(_) => {
+            (S::UNPROCESSABLE_ENTITY, "statement-malformed", "The statement is malformed")
+        }
+    };
+    Kind { status, code, title }
+}
+
 /// An error's words, left in the answer for the middleware that makes pages of errors.
 #[derive(Debug, Clone)]
 pub struct ErrorWords {
@@ -238,6 +301,8 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::Ambiguous(prefix) => Self::Ambiguous(prefix),
             StoreError::Question(reason) => Self::BadRequest(reason),
+            StoreError::Withdrawn(prefix) => Self::Withdrawn(prefix),
+            StoreError::Statement(refusal) => Self::StatementRefused(refusal),
             other => Self::Internal(chain(&other)),
         }
     }

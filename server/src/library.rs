@@ -1,7 +1,10 @@
 //! Stored results as handlers need them: summary and document together, documents kept in memory.
 
 use crate::{error::ApiError, params::SeriesRef};
-use model::{ResultDocument, ResultId, comparison::Difference, ids::ResultIdPrefix, summary::ResultSummary};
+use model::{
+    ResultDocument, ResultId, comparison::Difference, document::Visibility, ids::ResultIdPrefix,
+    summary::ResultSummary,
+};
 use std::sync::Arc;
 use store::{Store, Stored};
 use tokio::sync::Semaphore;
@@ -115,6 +118,7 @@ impl Library {
             }
         }
         let ids = parts.iter().map(|part| part.head.id).collect();
+        let unlisted = parts.iter().any(|part| part.head.visibility == Visibility::Unlisted);
         let mut entries = Vec::new();
         for part in parts {
             entries.push(self.entry(part).await?);
@@ -128,10 +132,13 @@ impl Library {
             });
             joining.await.unwrap_or_else(|error| Err(NotJoined::Task(error.to_string())))
         };
-        self.joined.try_get_with(ids, join).await.map_err(|error| match &*error {
+        let mut joined = self.joined.try_get_with(ids, join).await.map_err(|error| match &*error {
             NotJoined::Differ(difference) => ApiError::BadRequest(not_one(difference)),
             NotJoined::Task(reason) => ApiError::Internal(reason.clone()),
-        })
+        })?;
+        // A part may have been released since.
+        joined.summary.head.visibility = if unlisted { Visibility::Unlisted } else { Visibility::Public };
+        Ok(joined)
     }
 
     /// A result with its document.
@@ -145,12 +152,20 @@ impl Library {
             let Stored { document, bundle_bytes } = self.store.document(id).await?;
             Ok::<_, store::StoreError>(Kept { document: Arc::new(document), bundle_bytes })
         };
-        let kept = self
-            .documents
-            .try_get_with(id, load)
-            .await
-            .map_err(|error| ApiError::Internal(crate::error::chain(&error)))?;
-        Ok(Entry { summary, kept })
+        match self.documents.try_get_with(id, load).await {
+            Ok(kept) => Ok(Entry { summary, kept }),
+            Err(error) => {
+                // Withdrawn between the two questions.
+                self.summary(&ResultIdPrefix::from(id)).await?;
+                Err(ApiError::Internal(crate::error::chain(&error)))
+            }
+        }
+    }
+
+    /// Forgets a result that was withdrawn.
+    pub async fn forget(&self, id: ResultId) {
+        self.documents.invalidate(&id).await;
+        self.joined.invalidate_all();
     }
 
     /// Several series with their documents, in their order, each once.

@@ -53,6 +53,7 @@ pub fn wrap(router: Router<App>, app: &App) -> Router<App> {
         .and(NotForContentType::const_new(bundle::MEDIA_TYPE))
         .and(NotForContentType::const_new("font/"));
     router
+        .layer(from_fn_with_state(app.clone(), release_due))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(deadline))
         .layer(from_fn_with_state(app.clone(), error_pages))
@@ -77,6 +78,15 @@ async fn deadline(request: Request, next: Next) -> Response {
     tokio::time::timeout(DEADLINE, next.run(request))
         .await
         .unwrap_or_else(|_| ApiError::Timeout.into_response())
+}
+
+/// Before anything is answered, what was to become public by now is.
+async fn release_due(State(app): State<App>, request: Request, next: Next) -> Response {
+    if let Err(error) = app.store().release_due((app.config().clock)()).await {
+        // It stays unlisted, and is tried again with the next request.
+        tracing::error!(error = %crate::error::chain(&error), "a release could not be carried out");
+    }
+    next.run(request).await
 }
 
 /// Turns a problem into a page where a page was asked for.

@@ -5,7 +5,7 @@ use crate::{
     error::ApiError,
     middleware,
     openapi::ApiDoc,
-    routes::{assets, bundles, charts, compare, health, pages, results},
+    routes::{assets, bundles, charts, compare, health, pages, results, statements},
 };
 use axum::{Router, extract::Request, http::Method, routing::get};
 use tower::{
@@ -22,6 +22,7 @@ pub type Service = MapRequest<Router, fn(Request) -> Request>;
 fn api() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .routes(routes!(bundles::upload))
+        .routes(routes!(statements::state))
         .routes(routes!(results::list))
         // Also answers `{id}.csv`: a parameter takes a whole segment of the path.
         .routes(routes!(results::one))

@@ -7,3 +7,4 @@ pub mod compare;
 pub mod health;
 pub mod pages;
 pub mod results;
+pub mod statements;

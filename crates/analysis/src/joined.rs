@@ -43,9 +43,9 @@ pub fn join(
     summary.head.joined = heads[1..].iter().map(|head| head.id).collect();
     summary.head.host = distinct(heads.iter().map(|head| &head.host), " / ");
     summary.head.suite = distinct(heads.iter().map(|head| &head.suite), " + ");
-    if heads.iter().any(|head| head.visibility == Visibility::Unlisted) {
-        summary.head.visibility = Visibility::Unlisted;
-    }
+    // A released result is public, whatever its document says.
+    let unlisted = heads.iter().any(|head| head.visibility == Visibility::Unlisted);
+    summary.head.visibility = if unlisted { Visibility::Unlisted } else { Visibility::Public };
     Ok((summary, whole))
 }
 

@@ -110,22 +110,51 @@ pub fn open(bytes: &[u8]) -> Result<Verified, OpenError> {
     let envelope: Envelope = serde_json::from_slice(&open)
         .map_err(|error| OpenError::Envelope(model::document::json_words(&error)))?;
     drop(open);
-    if envelope.payload_type != PAYLOAD_TYPE {
-        return Err(OpenError::PayloadType { found: envelope.payload_type.chars().take(100).collect() });
+    let payload = read_signed(envelope, PAYLOAD_TYPE, signer)?;
+    let document = ResultDocument::from_json(&payload)?;
+    let id = ResultId(Sha256::digest(&payload).into());
+    Ok(Verified { key: key_id(&document.public_key), document, id, payload })
+}
+
+/// What keeps an envelope from being one signed payload of a type.
+pub(crate) enum Unsigned {
+    PayloadType { found: String },
+    SignatureCount(usize),
+    BadKey,
+    BadSignature,
+}
+
+impl From<Unsigned> for OpenError {
+    fn from(error: Unsigned) -> Self {
+        match error {
+            Unsigned::PayloadType { found } => Self::PayloadType { found },
+            Unsigned::SignatureCount(count) => Self::SignatureCount(count),
+            Unsigned::BadKey => Self::BadKey,
+            Unsigned::BadSignature => Self::BadSignature,
+        }
+    }
+}
+
+/// The payload of an envelope whose type and one signature are right; `signer` reads the key out of the payload.
+pub(crate) fn read_signed<E: From<Unsigned>>(
+    envelope: Envelope,
+    payload_type: &str,
+    signer: impl FnOnce(&[u8]) -> Result<PublicKey, E>,
+) -> Result<Vec<u8>, E> {
+    if envelope.payload_type != payload_type {
+        return Err(Unsigned::PayloadType { found: envelope.payload_type.chars().take(100).collect() }.into());
     }
     let [signature] = envelope.signatures.as_slice() else {
-        return Err(OpenError::SignatureCount(envelope.signatures.len()));
+        return Err(Unsigned::SignatureCount(envelope.signatures.len()).into());
     };
-    let signature = Signature::from_slice(&signature.sig).map_err(|_| OpenError::BadSignature)?;
+    let signature = Signature::from_slice(&signature.sig).map_err(|_| Unsigned::BadSignature)?;
     let payload = envelope.payload;
     let key = signer(&payload)?;
     VerifyingKey::from_bytes(&key.0)
-        .map_err(|_| OpenError::BadKey)?
-        .verify_strict(&pre_authentication_encoding(PAYLOAD_TYPE, &payload), &signature)
-        .map_err(|_| OpenError::BadSignature)?;
-    let document = ResultDocument::from_json(&payload)?;
-    let id = ResultId(Sha256::digest(&payload).into());
-    Ok(Verified { key: key_id(&key), document, id, payload })
+        .map_err(|_| Unsigned::BadKey)?
+        .verify_strict(&pre_authentication_encoding(payload_type, &payload), &signature)
+        .map_err(|_| Unsigned::BadSignature)?;
+    Ok(payload)
 }
 
 /// The one field that must be read before the signature can be checked. A payload whose version is

@@ -47,16 +47,7 @@ pub fn seal(document: &ResultDocument, key: &SigningKey) -> Result<Vec<u8>, Seal
 /// # Errors
 /// When the bundle would be larger than any reader accepts.
 pub fn seal_payload(payload_type: &str, payload: &[u8], key: &SigningKey) -> Result<Vec<u8>, SealError> {
-    let signature = key.sign(&pre_authentication_encoding(payload_type, payload));
-    let envelope = Envelope {
-        payload_type: payload_type.to_owned(),
-        payload: payload.to_vec(),
-        signatures: vec![Signature {
-            keyid: key_id(&public_key(key)).to_string(),
-            sig: signature.to_bytes().to_vec(),
-        }],
-    };
-    let open = serde_json::to_vec(&envelope).map_err(|error| SealError::Compress(error.into()))?;
+    let open = signed_envelope(payload_type, payload, key)?;
     if open.len() > MAX_OPEN_BYTES {
         return Err(SealError::TooLarge(open.len()));
     }
@@ -68,4 +59,22 @@ pub fn seal_payload(payload_type: &str, payload: &[u8], key: &SigningKey) -> Res
         return Err(SealError::Ratio);
     }
     Ok(compressed)
+}
+
+/// The signed envelope as JSON.
+pub(crate) fn signed_envelope(
+    payload_type: &str,
+    payload: &[u8],
+    key: &SigningKey,
+) -> Result<Vec<u8>, SealError> {
+    let signature = key.sign(&pre_authentication_encoding(payload_type, payload));
+    let envelope = Envelope {
+        payload_type: payload_type.to_owned(),
+        payload: payload.to_vec(),
+        signatures: vec![Signature {
+            keyid: key_id(&public_key(key)).to_string(),
+            sig: signature.to_bytes().to_vec(),
+        }],
+    };
+    serde_json::to_vec(&envelope).map_err(|error| SealError::Compress(error.into()))
 }

@@ -164,3 +164,74 @@ proptest! {
         }
     }
 }
+
+mod statements {
+    use super::*;
+    use model::{
+        ResultId,
+        statement::{Action, Nonce, SCHEMA, Statement},
+    };
+
+    fn statement() -> Statement {
+        Statement {
+            schema: SCHEMA,
+            public_key: public_key(&key()),
+            action: Action::Withdraw,
+            result: ResultId([5; 32]),
+            made_unix_ms: 1,
+            from_unix_ms: None,
+            nonce: Nonce([9; 16]),
+        }
+    }
+
+    fn changed(change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+        let mut envelope = serde_json::from_slice(&seal_statement(&statement(), &key()).unwrap()).unwrap();
+        change(&mut envelope);
+        envelope.to_string().into_bytes()
+    }
+
+    #[test]
+    fn what_is_sealed_opens() {
+        let bytes = seal_statement(&statement(), &key()).unwrap();
+        let verified = open_statement(&bytes).unwrap();
+        assert_eq!(*verified.statement(), statement());
+        assert_eq!((verified.key(), verified.envelope()), (key_id(&public_key(&key())), &bytes[..]));
+    }
+
+    #[test]
+    fn only_the_key_that_is_named_signs() {
+        let other = SigningKey::from_bytes(&[1; 32]);
+        assert!(matches!(seal_statement(&statement(), &other), Err(SealError::OtherKey)));
+        let mut theirs = statement();
+        theirs.public_key = public_key(&other);
+        let payload = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, theirs.to_json());
+        let forged = changed(|envelope| envelope["payload"] = payload.into());
+        assert_eq!(open_statement(&forged), Err(StatementError::BadSignature));
+    }
+
+    #[test]
+    fn what_is_no_statement_is_told() {
+        assert!(matches!(open_statement(b"[]"), Err(StatementError::Envelope(_))));
+        assert_eq!(open_statement(&[b' '; MAX_STATEMENT_BYTES + 1]), Err(StatementError::TooLarge));
+        let none = changed(|envelope| envelope["signatures"] = serde_json::json!([]));
+        assert_eq!(open_statement(&none), Err(StatementError::SignatureCount(0)));
+        let other = changed(|envelope| envelope["payloadType"] = PAYLOAD_TYPE.into());
+        assert_eq!(
+            open_statement(&other),
+            Err(StatementError::PayloadType { found: PAYLOAD_TYPE.to_owned() })
+        );
+        let foreign = changed(|envelope| envelope["payload"] = "e30=".into());
+        assert!(matches!(open_statement(&foreign), Err(StatementError::Document(_))));
+    }
+
+    /// A signed result is no statement, and a signed statement no result.
+    #[test]
+    fn a_signature_serves_one_type_only() {
+        let bundle = seal_payload(model::statement::PAYLOAD_TYPE, &result().to_json(), &key()).unwrap();
+        assert!(matches!(open(&bundle), Err(OpenError::PayloadType { .. })));
+        let relabelled =
+            with_envelope(|envelope| envelope["payloadType"] = model::statement::PAYLOAD_TYPE.into());
+        let envelope = zstd::bulk::decompress(&relabelled, MAX_OPEN_BYTES).unwrap();
+        assert!(open_statement(&envelope).is_err());
+    }
+}

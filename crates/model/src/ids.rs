@@ -122,6 +122,12 @@ impl ResultIdPrefix {
     }
 }
 
+impl From<ResultId> for ResultIdPrefix {
+    fn from(id: ResultId) -> Self {
+        Self(id.to_string())
+    }
+}
+
 impl FromStr for ResultIdPrefix {
     type Err = IdError;
 

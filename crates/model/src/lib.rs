@@ -23,6 +23,7 @@ pub mod metric;
 pub mod pass;
 pub mod proof;
 pub mod reading;
+pub mod statement;
 pub mod summary;
 pub mod telemetry;
 pub mod units;

@@ -52,6 +52,12 @@ pub enum StoreError {
     /// Several results begin with these digits.
     #[error("more than one result begins with {0}; give more digits")]
     Ambiguous(String),
+    /// The result that begins with these digits was withdrawn by its signer.
+    #[error("result {0} was withdrawn by the key that signed it")]
+    Withdrawn(String),
+    /// A statement that does not count.
+    #[error(transparent)]
+    Statement(#[from] crate::StatementRefusal),
     /// A list's question that cannot be answered; the text says which part and why.
     #[error("{0}")]
     Question(String),

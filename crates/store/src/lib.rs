@@ -11,18 +11,25 @@ mod check;
 mod error;
 mod list;
 mod results;
+mod statements;
 
 use blobs::Blobs;
 pub use check::CheckReport;
 pub use error::StoreError;
 pub use list::{ListQuery, MAX_LIMIT, MAX_QUERY_CHARS, Page, Sort};
 pub use results::{Inserted, Stored};
+pub use statements::{Standing, StatementRefusal};
 
 use sqlx::{
     SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{fs, io, path::Path, sync::Arc, time::Duration};
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
 
 /// How long a connection waits for another one's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -39,6 +46,8 @@ pub struct Store {
     blobs: Blobs,
     /// Held over the whole of an insert, so that a bundle's file and its row come and go together.
     inserting: Arc<tokio::sync::Mutex<()>>,
+    /// When the next result becomes public by itself, milliseconds since 1970 UTC; `u64::MAX` for never.
+    next_release_ms: Arc<AtomicU64>,
     /// The lock on the directory goes when the last clone does.
     _lock: Arc<fs::File>,
 }
@@ -66,14 +75,21 @@ impl Store {
             .foreign_keys(true)
             .journal_mode(SqliteJournalMode::Wal)
             // An upload that was acknowledged survives a power failure.
-            .synchronous(SqliteSynchronous::Full);
+            .synchronous(SqliteSynchronous::Full)
+            // What is withdrawn is overwritten, not only unlinked.
+            .pragma("secure_delete", "ON");
         let writer = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
         MIGRATIONS.run(&writer).await.map_err(StoreError::Migrate)?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.pragma("query_only", "ON"))
             .await?;
-        Ok(Self { writer, readers, blobs, inserting: Arc::default(), _lock: Arc::new(lock) })
+        let next_release_ms = Arc::new(AtomicU64::new(u64::MAX));
+        let _lock = Arc::new(lock);
+        let store = Self { writer, readers, blobs, inserting: Arc::default(), next_release_ms, _lock };
+        store.plan_next_release().await?;
+        store.purge_withdrawn().await?;
+        Ok(store)
     }
 
     /// Whether questions are answered.

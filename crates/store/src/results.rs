@@ -34,7 +34,7 @@ impl Store {
     /// nothing ever shows and which the next upload of the same result replaces.
     ///
     /// # Errors
-    /// When the file or the rows could not be written.
+    /// When it was withdrawn before, or the file or the rows could not be written.
     pub async fn insert(
         &self,
         verified: &Verified,
@@ -47,6 +47,9 @@ impl Store {
         let _alone = self.inserting.lock().await;
         if exists(&self.readers, id).await? {
             return Ok(Inserted::AlreadyThere);
+        }
+        if self.is_withdrawn(&id.into()).await? {
+            return Err(StoreError::Withdrawn(id.to_string()));
         }
         // The file first: a row never points to nothing.
         let blobs = self.blobs.clone();
@@ -91,7 +94,7 @@ impl Store {
     /// unlisted and fewer than all digits are given.
     ///
     /// # Errors
-    /// When more than one result begins with them, or the database fails.
+    /// When more than one result begins with them, the one that did is withdrawn, or the database fails.
     pub async fn summary(&self, prefix: &ResultIdPrefix) -> Result<Option<ResultSummary>, StoreError> {
         let rows: Vec<SummaryRow> = sqlx::query_as(
             "SELECT id, summary_json FROM results
@@ -106,6 +109,7 @@ impl Store {
         let mut rows = rows.into_iter();
         match (rows.next(), rows.next()) {
             (Some(_), Some(_)) => Err(StoreError::Ambiguous(prefix.to_string())),
+            (None, _) if self.is_withdrawn(prefix).await? => Err(StoreError::Withdrawn(prefix.to_string())),
             (row, _) => row.map(SummaryRow::into_summary).transpose(),
         }
     }
@@ -252,8 +256,8 @@ async fn insert_metrics(
 /// A result as a list's row holds it.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct SummaryRow {
-    id: String,
-    summary_json: String,
+    pub(crate) id: String,
+    pub(crate) summary_json: String,
 }
 
 impl SummaryRow {

@@ -106,3 +106,32 @@ fn other_texts_are_no_server() {
         assert!(Server::parse(bad).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn a_statement_that_arrived_at_an_earlier_try_has_arrived() {
+    let statement = Statement {
+        schema: model::statement::SCHEMA,
+        public_key: model::ids::PublicKey([1; 32]),
+        action: model::statement::Action::Release,
+        result: id(),
+        made_unix_ms: 1,
+        from_unix_ms: Some(5),
+        nonce: model::statement::Nonce([2; 16]),
+    };
+    let busy = answer("503 Service Unavailable", "", "");
+    let replayed =
+        answer("409 Conflict", "", r#"{"type":"/problems/statement-replayed","title":"Received before"}"#);
+    let (server, thread) = answering(&[&busy, &replayed]);
+    let stated = state(&server, b"{}", &statement, AT_ONCE).unwrap();
+    assert_eq!(stated.public_from_unix_ms, Some(5));
+    let requests = thread.join().unwrap();
+    assert!(requests[1].starts_with("POST /api/v1/statements "), "{}", requests[1]);
+    assert!(requests[1].contains("content-type: application/vnd.dsse.envelope.v1+json\r\n"));
+    // At the first try it is someone else's.
+    let (server, _thread) = answering(&[&replayed]);
+    let text = state(&server, b"{}", &statement, AT_ONCE).unwrap_err().text();
+    assert!(text.contains("Received before"), "{text}");
+    let public = answer("200 OK", "", r#"{"standing":"public","public_from_unix_ms":null}"#);
+    let (server, _thread) = answering(&[&public]);
+    assert_eq!(state(&server, b"{}", &statement, AT_ONCE).unwrap().public_from_unix_ms, None);
+}

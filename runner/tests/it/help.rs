@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn help_texts() {
     let place = Place::new();
-    let commands: [&[&str]; 14] = [
+    let commands: [&[&str]; 16] = [
         &[],
         &["run"],
         &["cell"],
@@ -17,6 +17,8 @@ fn help_texts() {
         &["show"],
         &["verify"],
         &["upload"],
+        &["withdraw"],
+        &["release"],
         &["export"],
         &["key"],
         &["key", "new"],
@@ -55,6 +57,9 @@ fn usage_errors_end_with_2() {
         &["run", "disk", "--upload", "--server", "ftp://x"],
         &["cell", "disk", "--pattern", "zigzag", "--block", "4k", "--qd", "1"],
         &["upload", "result.cliffmark"],
+        &["withdraw", "abc", "--server", "http://127.0.0.1:1"],
+        &["release", &"ab".repeat(32)],
+        &["release", &"ab".repeat(32), "--on", "2026-12-24", "--server", "http://127.0.0.1:1"],
     ] {
         let ended = place.run(arguments);
         assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.err);

@@ -47,6 +47,7 @@ pub struct Uploaded {
         (status = 200, description = "It had been stored before", body = Uploaded),
         (status = 400, description = "Damaged or cut off", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 408, description = "Sent too slowly", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 410, description = "It was withdrawn by its signer before", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 413, description = "Too large, or opens to too much", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 415, description = "Not a bundle's media type", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "Not signed validly, not a document of a known version, or one that cannot be true", body = ProblemDetails, content_type = "application/problem+json"),

@@ -121,6 +121,7 @@ pub async fn list(State(app): State<App>, params: Params) -> Result<Response, Ap
     responses(
         (status = 200, description = "The result", body = WholeResult),
         (status = 404, description = "No such result", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 410, description = "Withdrawn by its signer", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
 pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
@@ -147,6 +148,7 @@ pub async fn one(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
     responses(
         (status = 200, description = "The table", body = String, content_type = "text/csv"),
         (status = 404, description = "No such result", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 410, description = "Withdrawn by its signer", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
 async fn table(app: App, id: &str) -> Result<Response, ApiError> {
@@ -221,6 +223,7 @@ async fn table(app: App, id: &str) -> Result<Response, ApiError> {
     responses(
         (status = 200, description = "The bundle", content_type = "application/vnd.cliffmark.bundle+zstd"),
         (status = 404, description = "No such result", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 410, description = "Withdrawn by its signer", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
 pub async fn signed_bytes(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {

@@ -173,6 +173,7 @@ fn the_api_describes_itself() {
     get /api/v1/results/{id}
     get /api/v1/results/{id}.csv
     get /api/v1/results/{id}/bundle
+    post /api/v1/statements
     get /charts/{chart}.{format}
     ");
 }

@@ -5,4 +5,5 @@ mod charts;
 mod http;
 mod pages;
 mod support;
+mod statements;
 mod uploads;

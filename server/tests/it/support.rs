@@ -120,6 +120,16 @@ impl TestServer {
         Answer::read(request.send(bytes).unwrap())
     }
 
+    /// Sends a statement.
+    pub(crate) fn state(&self, envelope: &[u8]) -> Answer {
+        self.state_as(bundle::ENVELOPE_MEDIA_TYPE, envelope)
+    }
+
+    pub(crate) fn state_as(&self, media_type: &str, envelope: &[u8]) -> Answer {
+        let request = self.agent.post(self.url("/api/v1/statements")).header("content-type", media_type);
+        Answer::read(request.send(envelope).unwrap())
+    }
+
     /// Uploads and returns the id.
     pub(crate) fn publish(&self, bytes: &[u8]) -> String {
         let answer = self.upload(bytes);

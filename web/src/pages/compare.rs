@@ -13,7 +13,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     comparison::{Comparison, Series},
-    document::Origin,
+    document::{Origin, Visibility},
     summary::ResultSummary,
     units::format_utc,
 };
@@ -29,8 +29,14 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
     let description = verdict::sentence(&comparison);
     let image = charts.first().map(|chart| chart.png.clone());
     let path = address(&ids(&comparison));
-    let head =
-        Head { title: &title, description: &description, image: image.as_deref(), canonical: Some(&path) };
+    // The address of an unlisted result is its secret.
+    let public = summaries.iter().all(|summary| summary.head.visibility == Visibility::Public);
+    let head = Head {
+        title: &title,
+        description: &description,
+        image: image.as_deref(),
+        canonical: public.then_some(path.as_str()),
+    };
     let assets = ctx.assets.clone();
     let lang = ctx.lang;
     document(ctx, &head, Place::Compare, move || {
@@ -110,7 +116,7 @@ fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSumma
         title: "Compare",
         description: "Choose two to eight results and see where they differ.",
         image: None,
-        canonical: Some("/compare"),
+        canonical: public.then_some("/compare"),
     };
     document(ctx, &head, Place::Compare, move || {
         let ids = ids(&comparison);
@@ -120,6 +126,7 @@ fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSumma
         } else {
             "One result is chosen. Add another one to compare it with, or tick several in the list of results."
         };
+    let public = summaries.iter().all(|summary| summary.head.visibility == Visibility::Public);
         view! {
             <h1>"Compare results"</h1>
             <p class="lead">{next}</p>

@@ -1,5 +1,7 @@
 //! Every question to the store, on a migrated database in a directory of its own.
 
+mod statements;
+
 use bundle::Verified;
 use cliffmark_store::{Inserted, ListQuery, Page, Sort, Store, StoreError};
 use ed25519_dalek::SigningKey;
@@ -181,7 +183,9 @@ async fn digits_that_fit_two_results_name_neither() {
     // Nobody finds two digests with sixteen equal digits: the row is copied under such an id.
     let twin = format!("{}{}", &id.to_string()[..16], "0".repeat(48));
     sqlx::query(
-        "INSERT INTO results SELECT $1, key_id, received_ms, started_ms, suite, drive, drive_slug, capacity,
+        "INSERT INTO results (id, key_id, received_ms, started_ms, suite, drive, drive_slug, capacity,
+         capacity_bytes, transport, origin, visibility, outcome, hidden, bundle_bytes, search, summary_json)
+         SELECT $1, key_id, received_ms, started_ms, suite, drive, drive_slug, capacity,
          capacity_bytes, transport, origin, visibility, outcome, hidden, bundle_bytes, search, summary_json
          FROM results",
     )
