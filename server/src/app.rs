@@ -137,6 +137,7 @@ impl App {
             path,
             lang: lang.unwrap_or_default(),
             lang_asked: lang.is_some(),
+            from_files: false,
         }
     }
 }

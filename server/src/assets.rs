@@ -41,6 +41,9 @@ pub fn addresses() -> Assets {
         app_wasm: address("app.wasm"),
         chart_js: address("js/chart.js"),
         echarts_js: address("echarts.js"),
+        open_js: address("js/open.js"),
+        desk_js: address("desk.js"),
+        desk_wasm: address("desk.wasm"),
         favicon: address("icons/favicon.svg"),
     }
 }

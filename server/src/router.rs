@@ -51,6 +51,8 @@ pub fn service(app: App) -> Service {
         .route("/compare", get(pages::compare))
         .route("/methods", get(pages::methods))
         .route("/methods/{id}", get(pages::method))
+        .route("/open", get(pages::open))
+        .route("/upload", get(pages::upload))
         .route("/about", get(pages::about))
         .fallback(|| async { ApiError::NoSuchPage })
         .method_not_allowed_fallback(|| async { ApiError::Method });

@@ -27,6 +27,8 @@ function load(address) {
 // over it looks the same. Attributes, since a picture that was not loaded yet knows no size of its own.
 function sizeOf(place) {
   const picture = place.parentElement.querySelector("picture");
+  // Without one the place itself says how wide it is, in steps, and the option how high.
+  if (!picture) return { width: Math.max(320, Math.floor(place.clientWidth / 40) * 40), height: undefined };
   const sources = [...picture.querySelectorAll("source")];
   const taken = sources.find((source) => matchMedia(source.media).matches) ?? picture.querySelector("img");
   return { width: Number(taken.getAttribute("width")), height: Number(taken.getAttribute("height")) };
@@ -41,32 +43,39 @@ function withTexts(option) {
   return { ...option, series };
 }
 
-async function fetchOption(address, { width, height }) {
+const fetched = (address) => async ({ width, height }) => {
   const url = new URL(address, location.href);
   url.searchParams.set("theme", dark.matches ? "dark" : "light");
   url.searchParams.set("w", width);
   url.searchParams.set("h", height);
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
-  return response.json();
-}
+  return { option: await response.json(), height };
+};
 
 /**
- * Draws the option at `optionAddress` into `place`; gives back the function that takes it down.
+ * Draws an option into `place`: the one at an address, or what a function gives for a size, `{ option, height }`; gives
+ * back the function that takes it down.
  */
-export async function show(place, libraryAddress, optionAddress) {
+export async function show(place, libraryAddress, source) {
+  const optionFor = typeof source === "function" ? source : fetched(source);
   let size = sizeOf(place);
-  const [echarts, first] = await Promise.all([load(libraryAddress), fetchOption(optionAddress, size)]);
+  const [echarts, first] = await Promise.all([load(libraryAddress), optionFor(size)]);
+  let height = first.height;
   const canvas = document.createElement("div");
   canvas.className = "drawing";
   place.replaceChildren(canvas);
   const layOut = () => {
     canvas.style.width = `${size.width}px`;
-    canvas.style.height = `${size.height}px`;
+    canvas.style.height = `${height}px`;
   };
   layOut();
   const scale = () => place.clientWidth / canvas.clientWidth;
-  const fit = () => { canvas.style.transform = `scale(${scale()})`; };
+  const fit = () => {
+    canvas.style.transform = `scale(${scale()})`;
+    // A place over no picture has no height of its own.
+    if (size.height === undefined) place.style.aspectRatio = `${size.width} / ${height}`;
+  };
   const sharpness = devicePixelRatio * Math.max(scale(), 1);
   const chart = echarts.init(canvas, null, { renderer: "canvas", locale: "EN", devicePixelRatio: sharpness });
   let gone = false;
@@ -74,15 +83,16 @@ export async function show(place, libraryAddress, optionAddress) {
   const draw = (option) => chart.setOption({ ...withTexts(option), animation: !still.matches }, { notMerge: true });
   const redraw = async () => {
     const wanted = size;
-    const option = await fetchOption(optionAddress, wanted);
+    const next = await optionFor(wanted);
     // A later change of the window has asked for another size meanwhile.
     if (gone || wanted !== size) return;
+    height = next.height;
     layOut();
     chart.resize();
-    draw(option);
+    draw(next.option);
     fit();
   };
-  draw(first);
+  draw(first.option);
 
   const onScheme = () => redraw().catch((error) => console.warn("The chart keeps its looks.", error));
   dark.addEventListener("change", onScheme);

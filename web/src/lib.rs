@@ -8,6 +8,8 @@
 #![recursion_limit = "256"]
 
 pub mod islands;
+#[cfg(feature = "open")]
+pub mod open;
 #[cfg(feature = "ssr")]
 pub mod pages;
 #[cfg(feature = "ssr")]

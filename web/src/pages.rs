@@ -7,6 +7,7 @@ mod compare;
 mod error;
 mod home;
 mod methods;
+mod open;
 mod result;
 
 use analysis::plausibility::Remark;
@@ -22,6 +23,7 @@ pub use compare::compare;
 pub use error::error;
 pub use home::home;
 pub use methods::{method, methods};
+pub use open::{open, upload};
 pub use result::result;
 
 /// Most results in one comparison.
@@ -42,6 +44,12 @@ pub struct Assets {
     pub chart_js: Option<String>,
     /// `ECharts`, loaded only when a reader asks for an interactive chart.
     pub echarts_js: Option<String>,
+    /// The script of the pages that open files, with the next two.
+    pub open_js: Option<String>,
+    /// Their WebAssembly module's own script.
+    pub desk_js: Option<String>,
+    /// Their WebAssembly module.
+    pub desk_wasm: Option<String>,
     /// The icon, an SVG.
     pub favicon: Option<String>,
 }
@@ -59,6 +67,9 @@ pub struct PageContext {
     pub lang: Lang,
     /// Whether the address itself asks for the language: then links to other pages ask for it as well.
     pub lang_asked: bool,
+    /// Whether what is shown was opened from files in the reader's browser: then pages are what stands in `main`
+    /// alone, and lead to nothing that only a server could answer.
+    pub from_files: bool,
 }
 
 impl PageContext {

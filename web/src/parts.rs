@@ -3,12 +3,13 @@
 use crate::{
     islands::{ChartFigure, FigureSource, Picture},
     pages::{Assets, ChartView, NarrowPicture},
+    shell::from_files,
     texts,
     words::{Mark, counted},
 };
 use charts::Table;
 use leptos::prelude::*;
-use model::lang::Lang;
+use model::{chart_id::ChartId, lang::Lang};
 
 /// A chart in its own section: heading, conclusion, picture, figures.
 pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> AnyView {
@@ -29,21 +30,26 @@ pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> A
     } = chart;
     let heading = format!("{id}-heading");
     let label = format!("Figures of the chart: {title}");
-    let source = FigureSource {
-        title: title.clone(),
-        description,
-        picture: Picture { light: svg_light, dark: svg_dark, width, height },
-        narrow: narrow.map(|NarrowPicture { svg_light, svg_dark, width, height }| Picture {
-            light: svg_light,
-            dark: svg_dark,
-            width,
-            height,
-        }),
-        eager: first,
-        png,
-        csv,
-        json,
-        scripts: assets.chart_js.clone().zip(assets.echarts_js.clone()),
+    let figure = if from_files() {
+        figure_drawn_here(id, &title, &description, width, height)
+    } else {
+        let source = FigureSource {
+            title: title.clone(),
+            description,
+            picture: Picture { light: svg_light, dark: svg_dark, width, height },
+            narrow: narrow.map(|NarrowPicture { svg_light, svg_dark, width, height }| Picture {
+                light: svg_light,
+                dark: svg_dark,
+                width,
+                height,
+            }),
+            eager: first,
+            png,
+            csv,
+            json,
+            scripts: assets.chart_js.clone().zip(assets.echarts_js.clone()),
+        };
+        view! { <ChartFigure source=source /> }.into_any()
     };
     view! {
         <section id=id.token() aria-labelledby=heading>
@@ -52,13 +58,29 @@ pub(crate) fn chart_section(chart: ChartView, assets: &Assets, first: bool) -> A
                 {caption}
             </p>
             <figure>
-                <ChartFigure source=source />
+                {figure}
                 <details>
                     <summary>"The figures of this chart"</summary>
                     {plain_table(table, label)}
                 </details>
             </figure>
         </section>
+    }
+    .into_any()
+}
+
+/// The place of a chart of opened files, which `open.js` has drawn when it comes into sight.
+fn figure_drawn_here(id: ChartId, title: &str, description: &str, width: u32, height: u32) -> AnyView {
+    let label = format!("{title}. {description}");
+    view! {
+        <div
+            class="chart here"
+            role="img"
+            aria-label=label
+            data-chart=id.token()
+            data-width=width
+            data-height=height
+        ></div>
     }
     .into_any()
 }

@@ -31,7 +31,16 @@ pub(crate) enum Place {
     Elsewhere,
 }
 
-/// The whole document around `main`.
+/// Stands in the context of what is shown of files that a reader opened, where no server has an answer.
+#[derive(Clone, Copy)]
+struct FromFiles;
+
+/// Whether what is being written is of files that a reader opened.
+pub(crate) fn from_files() -> bool {
+    use_context::<FromFiles>().is_some()
+}
+
+/// The whole document around `main`; of opened files `main` alone.
 pub(crate) fn document<V: IntoView + 'static>(
     ctx: &PageContext,
     head: &Head<'_>,
@@ -39,6 +48,12 @@ pub(crate) fn document<V: IntoView + 'static>(
     main: impl FnOnce() -> V,
 ) -> String {
     let Texts { shell: texts, .. } = texts::of(ctx.lang);
+    if ctx.from_files {
+        return Owner::new().with(|| {
+            provide_context(FromFiles);
+            main().into_any().to_html()
+        });
+    }
     let html = Owner::new().with(|| {
         let body = main().into_any();
         view! {
@@ -164,7 +179,7 @@ fn header_view(ctx: &PageContext, place: Place) -> AnyView {
 }
 
 fn footer_view(ctx: &PageContext) -> AnyView {
-    let Texts { shell: texts, .. } = texts::of(ctx.lang);
+    let Texts { shell: texts, open, upload, .. } = texts::of(ctx.lang);
     let [promise, bytes] = texts.promise;
     let languages = Lang::ALL
         .map(|lang| {
@@ -182,6 +197,7 @@ fn footer_view(ctx: &PageContext) -> AnyView {
         <footer class="site">
             <p>
                 {promise}<sup>"6"</sup>{bytes}<a href=ctx.href("/methods")>{texts.methods}</a>" · "
+                <a href=ctx.href("/open")>{open.title}</a>" · "<a href=ctx.href("/upload")>{upload.title}</a>" · "
                 <a href=ctx.href("/about")>{texts.about}</a>" · "<a href="/api/openapi.json">"API"</a>
             </p>
             <nav aria-label=texts.language>

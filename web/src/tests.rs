@@ -48,12 +48,16 @@ fn context(path: &str) -> PageContext {
             app_wasm: asset("app.wasm"),
             chart_js: asset("chart.js"),
             echarts_js: asset("echarts.js"),
+            open_js: asset("open.js"),
+            desk_js: asset("desk.js"),
+            desk_wasm: asset("desk.wasm"),
             favicon: asset("favicon.svg"),
         },
         public_url: "https://cliffmark.example/".to_owned(),
         path: path.to_owned(),
         lang: Lang::En,
         lang_asked: false,
+        from_files: false,
     }
 }
 

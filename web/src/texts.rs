@@ -6,9 +6,15 @@ mod about;
 mod en;
 mod error;
 mod ja;
+mod open;
 mod shell;
 
-pub(crate) use self::{about::About, error::Error, shell::Shell};
+pub(crate) use self::{
+    about::About,
+    error::Error,
+    open::{Open, Upload},
+    shell::Shell,
+};
 use model::lang::Lang;
 
 /// All texts of one language.
@@ -19,6 +25,10 @@ pub(crate) struct Texts {
     pub(crate) about: About,
     /// The page in place of one that cannot be shown.
     pub(crate) error: Error,
+    /// The page that opens files, and what is said of a file.
+    pub(crate) open: Open,
+    /// The page that publishes a file.
+    pub(crate) upload: Upload,
 }
 
 /// The texts of a language.

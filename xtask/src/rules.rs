@@ -52,7 +52,7 @@ const ARROWS: [Arrows; 14] = [
     arrows(WORKLOADS, &[MODEL], &[]),
     arrows(RENDER, &[], &[]),
     arrows(STORE, &[BUNDLE, MODEL, ANALYSIS], &[]),
-    arrows(WEB, &[MODEL, ANALYSIS, CHARTS], &[]),
+    arrows(WEB, &[MODEL, BUNDLE, ANALYSIS, CHARTS], &[]),
     arrows(RUNNER, &[MODEL, ANALYSIS, BUNDLE, IMPORT, SIM, WORKLOADS], &[]),
     arrows("cliffmark-server", &[MODEL, BUNDLE, ANALYSIS, CHARTS, RENDER, STORE, WEB], &[]),
     arrows("cliffmark-tests", &[MODEL], &[BUNDLE]),
@@ -81,6 +81,8 @@ const ABSENT: [Absent; 2] = [
 
 /// What must not be compiled for the browser.
 const ABSENT_IN_BROWSER: [&str; 5] = ["tokio", "sqlx", "zstd-sys", "charming", "rquickjs"];
+/// What must not be compiled for the pages that open files: they draw charts by the same options.
+const ABSENT_ON_DESK: [&str; 4] = ["tokio", "sqlx", "zstd-sys", "rquickjs"];
 
 /// Packages that only one of ours may name in its manifest.
 const ONLY_IN: [(&str, &str); 2] = [("sqlx", STORE), ("charming", CHARTS)];
@@ -142,6 +144,11 @@ fn broken(graph: &Graph) -> Vec<String> {
     for foreign in ABSENT_IN_BROWSER {
         if graph.below_browser.contains(foreign) {
             broken.push(format!("{foreign} would be compiled for the browser, below {WEB} with `hydrate`"));
+        }
+    }
+    for foreign in ABSENT_ON_DESK {
+        if graph.below_desk.contains(foreign) {
+            broken.push(format!("{foreign} would be compiled for the browser, below {WEB} with `open`"));
         }
     }
     for pure in PURE {

@@ -49,9 +49,17 @@ pub(crate) enum WasmToolchain {
 impl WasmToolchain {
     /// `cargo build` into `target/wasm` with the profile `wasm`.
     pub(crate) fn build(&self) -> Command {
+        self.build_into("target/wasm", "")
+    }
+
+    /// The same into another folder, with flags for the compiler of every crate.
+    pub(crate) fn build_into(&self, folder: &str, flags: &str) -> Command {
         let mut command = match self {
             Self::Installed => {
                 let mut command = workspace::cargo();
+                if !flags.is_empty() {
+                    command.env("RUSTFLAGS", flags);
+                }
                 command.arg("build");
                 command
             }
@@ -67,12 +75,12 @@ impl WasmToolchain {
                     .env("RUSTC", "/usr/bin/rustc")
                     // Building std is an unstable feature of a stable compiler.
                     .env("RUSTC_BOOTSTRAP", "1")
-                    .env("RUSTFLAGS", format!("-Clinker={linker}"))
+                    .env("RUSTFLAGS", format!("-Clinker={linker} {flags}").trim_end())
                     .args(["build", "-Zbuild-std=std,panic_abort"]);
                 command
             }
         };
-        command.args(["--locked", "--profile", "wasm", "--target", TARGET, "--target-dir", "target/wasm"]);
+        command.args(["--locked", "--profile", "wasm", "--target", TARGET, "--target-dir", folder]);
         command
     }
 

@@ -23,6 +23,32 @@ use crate::workspace;
 
 /// Where ECharts lies in the source of the chart builder.
 const ECHARTS: &str = "src/asset/echarts-5.5.1.min.js";
+/// One WebAssembly module.
+struct Module {
+    /// What its files are called.
+    name: &'static str,
+    /// The feature of the web crate that makes it.
+    feature: &'static str,
+    /// Where it is built.
+    folder: &'static str,
+    /// Flags for the compiler.
+    flags: &'static str,
+    /// So many bytes as brotli should be the most.
+    most_br_bytes: usize,
+}
+
+/// The islands of all pages, and what the pages that open files need.
+const MODULES: [Module; 2] = [
+    Module { name: "app", feature: "hydrate", folder: "target/wasm", flags: "", most_br_bytes: 150_000 },
+    Module {
+        name: "desk",
+        feature: "open",
+        folder: "target/wasm-desk",
+        // Every element of a view by one type instead of a type of its own: slower, and far smaller.
+        flags: "--cfg erase_components",
+        most_br_bytes: 400_000,
+    },
+];
 /// Folders of `static/` and the ending their files must have; `None` takes every file.
 const STATIC: [(&str, Option<&str>); 3] = [("css", Some("css")), ("icons", None), ("js", Some("js"))];
 
@@ -43,19 +69,21 @@ pub(crate) fn build() -> Result<PathBuf> {
         return Ok(folder);
     }
 
-    process::run(wasm.build().args([
-        "-p",
-        workspace::WEB,
-        "--lib",
-        "--no-default-features",
-        "--features",
-        "hydrate",
-    ]))?;
-    let (glue, module) = bind(&workspace::target().join("wasm").join(toolchain::TARGET).join("wasm"))?;
-
     let mut site = site::Site::default();
-    site.add("app.js", glue.into_bytes())?;
-    site.add("app.wasm", module)?;
+    for Module { name, feature, folder, flags, .. } in MODULES {
+        process::run(wasm.build_into(folder, flags).args([
+            "-p",
+            workspace::WEB,
+            "--lib",
+            "--no-default-features",
+            "--features",
+            feature,
+        ]))?;
+        let (glue, module) =
+            bind(&workspace::root().join(folder).join(toolchain::TARGET).join("wasm"), name)?;
+        site.add(&format!("{name}.js"), glue.into_bytes())?;
+        site.add(&format!("{name}.wasm"), module)?;
+    }
     site.add("echarts.js", files::read(&echarts(&metadata)?)?)?;
     for (folder, ending) in STATIC {
         let folder = workspace::root().join("static").join(folder);
@@ -71,6 +99,7 @@ pub(crate) fn build() -> Result<PathBuf> {
     for (logical, entry) in site.entries() {
         eprintln!("web: {logical:<24} {:>9} bytes, {:>9} as brotli", entry.bytes, entry.br_bytes);
     }
+    tell_weights(&site);
     Ok(folder)
 }
 
@@ -84,11 +113,11 @@ pub(crate) fn manifest() -> Result<std::collections::BTreeMap<String, Entry>> {
 }
 
 /// The JavaScript glue and the module that the browser loads.
-fn bind(folder: &Path) -> Result<(String, Vec<u8>)> {
+fn bind(folder: &Path, name: &str) -> Result<(String, Vec<u8>)> {
     let input = folder.join("cliffmark_web.wasm");
     let mut output = Bindgen::new()
         .input_path(&input)
-        .out_name("app")
+        .out_name(name)
         .web(true)?
         .typescript(false)
         .remove_name_section(true)
@@ -106,6 +135,17 @@ fn bind(folder: &Path) -> Result<(String, Vec<u8>)> {
     );
     let glue = output.js().to_owned();
     Ok((glue, output.wasm_mut().emit_wasm()))
+}
+
+/// Readers on slow lines wait for every byte of a module.
+fn tell_weights(site: &site::Site) {
+    for Module { name, most_br_bytes, .. } in MODULES {
+        let logical = format!("{name}.wasm");
+        let bytes = site.entries().find(|(own, _)| *own == logical).map_or(0, |(_, entry)| entry.br_bytes);
+        if bytes > most_br_bytes {
+            eprintln!("web: {logical} is heavier than it should be: at most {most_br_bytes} bytes as brotli");
+        }
+    }
 }
 
 /// The glue is only right when the library that was compiled in and the one that binds are one version.

@@ -95,6 +95,21 @@ pub fn by_cell(document: &ResultDocument, findings: &[Finding]) -> Vec<Remark> {
     remarks
 }
 
+/// All that must be kept in mind with a document's figures: findings by cell, and what cannot be proven.
+#[must_use]
+pub fn care(document: &ResultDocument) -> Vec<Remark> {
+    let mut all = by_cell(document, &check(document));
+    let passes = document.passes.iter().map(|pass| &pass.proof);
+    let proofs = document.cells.iter().map(|cell| &cell.proof).chain(passes);
+    for unproven in proofs.flat_map(|proof| &proof.unproven) {
+        let text = unproven.text();
+        if !all.iter().any(|known| known.text == text) {
+            all.push(Remark { text: text.to_owned(), cells: Vec::new() });
+        }
+    }
+    all
+}
+
 /// How far the clocks of a measuring machine and of a judge may lie apart, milliseconds: a day, for clocks set
 /// to the local time of another zone.
 const CLOCKS_APART_MS: u64 = 24 * 3_600 * 1_000;

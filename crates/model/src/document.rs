@@ -710,8 +710,7 @@ impl ResultDocument {
         }
         check_loop_count(bytes)?;
         let mut reader = serde_json::Deserializer::from_slice(bytes);
-        let document: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| malformed(error.path().to_string(), error.inner()))?;
+        let document: Self = read(&mut reader).map_err(|(path, error)| malformed(path, &error))?;
         reader.end().map_err(|error| malformed(".".to_owned(), &error))?;
         document.check()?;
         Ok(document)
@@ -855,6 +854,22 @@ impl ResultDocument {
     }
 }
 
+/// Reads a value; an error comes with the path to where it is.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn read<'de, T: Deserialize<'de>>(
+    reader: &mut serde_json::Deserializer<serde_json::de::SliceRead<'de>>,
+) -> Result<T, (String, serde_json::Error)> {
+    serde_path_to_error::deserialize(reader).map_err(|error| (error.path().to_string(), error.into_inner()))
+}
+
+/// Reads a value; where an error is, browsers do not tell.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn read<'de, T: Deserialize<'de>>(
+    reader: &mut serde_json::Deserializer<serde_json::de::SliceRead<'de>>,
+) -> Result<T, (String, serde_json::Error)> {
+    T::deserialize(reader).map_err(|error| (".".to_owned(), error))
+}
+
 /// Counts the loops without reading them, before any memory is taken for their histograms.
 fn check_loop_count(bytes: &[u8]) -> Result<(), DocumentError> {
     #[derive(Deserialize)]
@@ -870,9 +885,8 @@ fn check_loop_count(bytes: &[u8]) -> Result<(), DocumentError> {
         loops: Vec<IgnoredAny>,
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let shape: Shape = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        DocumentError::Malformed { path: error.path().to_string(), message: json_words(error.inner()) }
-    })?;
+    let shape: Shape = read(&mut reader)
+        .map_err(|(path, error)| DocumentError::Malformed { path, message: json_words(&error) })?;
     if shape.cells.iter().map(|cell| cell.loops.len()).sum::<usize>() > MAX_LOOPS {
         return Err(DocumentError::OutOfRange {
             path: "cells".to_owned(),

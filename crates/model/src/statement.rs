@@ -4,7 +4,7 @@
 //! statement has a nonce, so that it counts once however often it is sent.
 
 use crate::{
-    document::{DocumentError, SchemaVersion, json_words},
+    document::{DocumentError, SchemaVersion, json_words, read},
     ids::{PublicKey, ResultId},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -128,8 +128,7 @@ impl Statement {
             return Err(DocumentError::NewerSchema { found: version.schema });
         }
         let mut reader = serde_json::Deserializer::from_slice(bytes);
-        let statement: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| malformed(error.path().to_string(), error.inner()))?;
+        let statement: Self = read(&mut reader).map_err(|(path, error)| malformed(path, &error))?;
         reader.end().map_err(|error| malformed(".".to_owned(), &error))?;
         statement.check()?;
         Ok(statement)

@@ -1,6 +1,6 @@
 //! Pages: data from the store, words and markup from `web`.
 
-use super::results::{care, list_query, remarks_by_cell, summary};
+use super::results::{list_query, remarks_by_cell, summary};
 use crate::{
     App,
     cache::CachePolicy,
@@ -83,7 +83,7 @@ pub async fn compare(State(app): State<App>, here: Here, params: Params) -> Resu
     let summaries: Vec<_> = entries.iter().map(|entry| entry.summary.clone()).collect();
     let policy = CachePolicy::page(summaries.iter().map(|summary| &summary.head));
     // One result is no comparison: the page lets the reader choose another one.
-    let remarks = entries.iter().map(|entry| care(entry.document())).collect();
+    let remarks = entries.iter().map(|entry| analysis::plausibility::care(entry.document())).collect();
     let charts = if entries.len() < 2 { Vec::new() } else { chart_views(entries).await? };
     let comparison = analysis::comparison::compare(&summaries);
     let data = CompareData { comparison, summaries, charts, remarks };
@@ -112,6 +112,16 @@ pub async fn method(
     let known = app.store().methods().await?;
     let results = known.into_iter().find(|(known, _)| *known == method).map_or(0, |(_, results)| results);
     Ok(page(pages::method(&app.page_context(here), MethodView { method, results })))
+}
+
+/// `/open`: files in the reader's browser.
+pub async fn open(State(app): State<App>, here: Here) -> Response {
+    page(pages::open(&app.page_context(here)))
+}
+
+/// `/upload`: the same, and publish one.
+pub async fn upload(State(app): State<App>, here: Here) -> Response {
+    page(pages::upload(&app.page_context(here)))
 }
 
 /// `/about`.

@@ -254,22 +254,7 @@ pub fn remarks(document: &ResultDocument) -> Vec<Remark> {
         .collect()
 }
 
-/// All that must be kept in mind with a document's figures: remarks, and what cannot be proven.
-#[must_use]
-pub fn care(document: &ResultDocument) -> Vec<plausibility::Remark> {
-    let mut all = remarks_by_cell(document);
-    let passes = document.passes.iter().map(|pass| &pass.proof);
-    let proofs = document.cells.iter().map(|cell| &cell.proof).chain(passes);
-    for unproven in proofs.flat_map(|proof| &proof.unproven) {
-        let text = unproven.text();
-        if !all.iter().any(|known| known.text == text) {
-            all.push(plausibility::Remark { text: text.to_owned(), cells: Vec::new() });
-        }
-    }
-    all
-}
-
-/// The same for a result's page, where what cannot be proven stands beside the evidence.
+/// What must be kept in mind with a document's figures on its own page, where what cannot be proven stands beside the evidence.
 #[must_use]
 pub fn remarks_by_cell(document: &ResultDocument) -> Vec<plausibility::Remark> {
     plausibility::by_cell(document, &plausibility::check(document))

@@ -11,6 +11,8 @@ fn addresses(id: &str) -> Vec<String> {
         "/compare",
         "/methods",
         "/about",
+        "/open",
+        "/upload",
         "/healthz",
         "/readyz",
         "/api/openapi.json",

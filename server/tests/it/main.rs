@@ -2,8 +2,9 @@
 
 mod api;
 mod charts;
+mod desk;
 mod http;
 mod pages;
-mod support;
 mod statements;
+mod support;
 mod uploads;

@@ -54,7 +54,8 @@ enum Mode {
 }
 
 /// The picture, the interactive chart over it, and what can be done with them.
-#[island]
+#[cfg_attr(not(all(feature = "open", target_arch = "wasm32")), island)]
+#[cfg_attr(all(feature = "open", target_arch = "wasm32"), component)]
 pub fn ChartFigure(
     /// Where the parts come from.
     source: FigureSource,

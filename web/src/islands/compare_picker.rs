@@ -42,7 +42,8 @@ struct FoundHead {
 }
 
 /// The search field of the comparison page.
-#[island]
+#[cfg_attr(not(all(feature = "open", target_arch = "wasm32")), island)]
+#[cfg_attr(all(feature = "open", target_arch = "wasm32"), component)]
 pub fn ComparePicker(
     /// Ids of the results that are compared already, in order.
     chosen: Vec<String>,

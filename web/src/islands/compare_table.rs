@@ -78,7 +78,8 @@ impl Order {
 }
 
 /// The table of all metrics.
-#[island]
+#[cfg_attr(not(all(feature = "open", target_arch = "wasm32")), island)]
+#[cfg_attr(all(feature = "open", target_arch = "wasm32"), component)]
 pub fn CompareTable(
     /// The series, the baseline first.
     series: Vec<SeriesHead>,

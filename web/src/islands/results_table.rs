@@ -113,7 +113,8 @@ impl Order {
 }
 
 /// The table of results with its form.
-#[island]
+#[cfg_attr(not(all(feature = "open", target_arch = "wasm32")), island)]
+#[cfg_attr(all(feature = "open", target_arch = "wasm32"), component)]
 pub fn ResultsTable(
     /// The columns after the tick.
     columns: Vec<Column>,

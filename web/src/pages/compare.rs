@@ -7,7 +7,7 @@ use crate::{
     islands::{ComparePicker, CompareTable},
     pages::{CompareData, MAX_COMPARED, PageContext},
     parts::{chart_section, contents},
-    shell::{Head, Place, document},
+    shell::{Head, Place, document, from_files},
     words::{conditions, details, marks},
 };
 use leptos::prelude::*;
@@ -93,25 +93,40 @@ pub fn compare(ctx: &PageContext, data: CompareData) -> String {
                     <h2 id="figures-heading">"Every figure"</h2>
                     <p>{legend}</p>
                     <CompareTable series=everything::heads(&comparison) rows=everything::rows(&comparison) />
-                    <p class="note">
-                        <a href=format!("/api/v1/compare.csv?r={}", ids.join(","))>"CSV"</a>
-                        " · "
-                        <a href=format!("/api/v1/compare?r={}", ids.join(","))>"JSON"</a>
-                    </p>
+                    {(!from_files()).then(|| downloads(&ids))}
                 </section>
                 {verdict::care(&comparison, &remarks)}
                 {verdict::configurations(&comparison)}
-                <section id="choose" aria-labelledby="choose-heading">
-                    <h2 id="choose-heading">"Change the comparison"</h2>
-                    {chosen_list(&comparison, &summaries)}
-                    {picker(ids)}
-                </section>
+                {(!from_files()).then(|| change(&comparison, &summaries, ids))}
             </article>
         }
     })
 }
 
+fn downloads(ids: &[String]) -> AnyView {
+    view! {
+        <p class="note">
+            <a href=format!("/api/v1/compare.csv?r={}", ids.join(","))>"CSV"</a>
+            " · "
+            <a href=format!("/api/v1/compare?r={}", ids.join(","))>"JSON"</a>
+        </p>
+    }
+    .into_any()
+}
+
+fn change(comparison: &Comparison, summaries: &[ResultSummary], ids: Vec<String>) -> AnyView {
+    view! {
+        <section id="choose" aria-labelledby="choose-heading">
+            <h2 id="choose-heading">"Change the comparison"</h2>
+            {chosen_list(comparison, summaries)}
+            {picker(ids)}
+        </section>
+    }
+    .into_any()
+}
+
 fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSummary>) -> String {
+    let public = summaries.iter().all(|summary| summary.head.visibility == Visibility::Public);
     let head = Head {
         title: "Compare",
         description: "Choose two to eight results and see where they differ.",
@@ -126,7 +141,6 @@ fn chooser(ctx: &PageContext, comparison: Comparison, summaries: Vec<ResultSumma
         } else {
             "One result is chosen. Add another one to compare it with, or tick several in the list of results."
         };
-    let public = summaries.iter().all(|summary| summary.head.visibility == Visibility::Public);
         view! {
             <h1>"Compare results"</h1>
             <p class="lead">{next}</p>
@@ -243,6 +257,19 @@ fn chosen_list(comparison: &Comparison, summaries: &[ResultSummary]) -> AnyView 
 
 fn ids(comparison: &Comparison) -> Vec<String> {
     comparison.series.iter().map(|series| series.head.address()).collect()
+}
+
+/// A result's name, as a link where there is a page of it.
+pub(super) fn result_link(head: &model::summary::ResultHead, name: String) -> AnyView {
+    if from_files() {
+        return view! { <span dir="auto">{name}</span> }.into_any();
+    }
+    view! {
+        <a href=format!("/results/{}", head.id) dir="auto">
+            {name}
+        </a>
+    }
+    .into_any()
 }
 
 /// The other results of a joined series, each a link.

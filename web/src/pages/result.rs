@@ -14,7 +14,7 @@ mod watched;
 use crate::{
     pages::{PageContext, ResultData},
     parts::{badges, chart_section, contents, facts},
-    shell::{Head, Place, document},
+    shell::{Head, Place, document, from_files},
     words::{details, marks},
 };
 use leptos::prelude::*;
@@ -85,7 +85,7 @@ pub fn result(ctx: &PageContext, data: ResultData) -> String {
                 {environment(&summary.head, &document)}
                 {watched::section(&document)}
                 {evidence::section(&document)}
-                {evidence::signature(&summary.head, public_key, bundle_bytes, &document.license)}
+                {evidence::signature(lang, &summary.head, public_key, bundle_bytes, &document.license)}
                 {next_steps(&summary.head)}
             </article>
         }
@@ -372,6 +372,9 @@ fn label_name(key: LabelKey) -> &'static str {
 }
 
 fn next_steps(head: &ResultHead) -> AnyView {
+    if from_files() {
+        return ().into_any();
+    }
     let compare = format!("/compare?r={}", head.id);
     view! {
         <p class="actions">

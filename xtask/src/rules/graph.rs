@@ -22,6 +22,8 @@ pub(super) struct Graph {
     pub(super) packages: BTreeMap<String, Package>,
     /// Every package below the web crate as it is compiled for the browser.
     pub(super) below_browser: BTreeSet<String>,
+    /// The same for the pages that open files.
+    pub(super) below_desk: BTreeSet<String>,
     /// Every package in Cargo.lock.
     pub(super) locked: BTreeSet<String>,
 }
@@ -57,9 +59,11 @@ impl Graph {
             }
             packages.insert(package.name.to_string(), own);
         }
-        let browser = ["-p", WEB, "--no-default-features", "--features", "hydrate", "--target"];
-        let below_browser = tree(&[&browser[..], &[toolchain::TARGET]].concat())?;
-        Ok(Self { packages, below_browser, locked })
+        let browser = |feature| {
+            tree(&["-p", WEB, "--no-default-features", "--features", feature, "--target", toolchain::TARGET])
+        };
+        let (below_browser, below_desk) = (browser("hydrate")?, browser("open")?);
+        Ok(Self { packages, below_browser, below_desk, locked })
     }
 }
 

@@ -233,14 +233,7 @@ pub(super) fn configurations(comparison: &Comparison) -> AnyView {
     let differing = differences(&comparison.verdict);
     let told: Vec<Item> = differing.iter().map(|(difference, _)| difference.item).collect();
     let heads = comparison.series.iter().map(|series| {
-        view! {
-            <th scope="col">
-                <a href=format!("/results/{}", series.head.id) dir="auto">
-                    {shown_name(series)}
-                </a>
-                {super::joined_links(&series.head)}
-            </th>
-        }
+        view! { <th scope="col">{super::result_link(&series.head, shown_name(series))} {super::joined_links(&series.head)}</th> }
     });
     let heads = heads.collect_view();
     let differing_rows = differing

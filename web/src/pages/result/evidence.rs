@@ -1,6 +1,6 @@
 //! What is proven about a result, what cannot be, who signed it and where the signed bytes are.
 
-use crate::parts::facts;
+use crate::{parts::facts, shell::from_files, texts};
 use analysis::{
     plausibility::some_of,
     proof::{device_share, foreign_share, member_device_share, member_foreign_share, member_void_reasons},
@@ -11,6 +11,7 @@ use model::{
     ResultDocument,
     document::{Cell, CellStatus, DEFAULT_LICENSE, DeviceCounters},
     ids::PublicKey,
+    lang::Lang,
     pass::Pass,
     proof::{Extents, Proof, VoidReason},
     summary::ResultHead,
@@ -252,6 +253,7 @@ fn extents_text(extents: &Extents) -> String {
 
 /// Who signed, what that means, and the downloads.
 pub(super) fn signature(
+    lang: Lang,
     head: &ResultHead,
     public_key: PublicKey,
     bundle_bytes: u64,
@@ -280,13 +282,13 @@ pub(super) fn signature(
             </div>
         }
     });
-    view! {
-        <section id="signature" aria-labelledby="signature-heading">
-            <h2 id="signature-heading">"Signature and downloads"</h2>
-            <p>
-                "The server checked this result's signature when it was uploaded. A signature proves who published a result and that nobody changed it, not that a number is true."
-            </p>
-            <dl class="facts digits">{digits}</dl>
+    let checked = if from_files() {
+        texts::of(lang).open.signature
+    } else {
+        "The server checked this result's signature when it was uploaded. A signature proves who published a result and that nobody changed it, not that a number is true."
+    };
+    let downloads = (!from_files()).then(|| {
+        view! {
             <ul class="downloads">
                 <li>
                     <a href=format!("/api/v1/results/{id}/bundle")>"Signed bundle"</a>
@@ -304,6 +306,14 @@ pub(super) fn signature(
                     <small>"every metric as a table"</small>
                 </li>
             </ul>
+        }
+    });
+    view! {
+        <section id="signature" aria-labelledby="signature-heading">
+            <h2 id="signature-heading">"Signature and downloads"</h2>
+            <p>{checked}</p>
+            <dl class="facts digits">{digits}</dl>
+            {downloads}
             <p class="note">"Licence of the data: " {license} ". Check the bundle with "<code>"cliffmark verify FILE"</code>"."</p>
         </section>
     }
