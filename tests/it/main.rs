@@ -7,6 +7,7 @@
 
 mod browser;
 mod fixture;
+mod open;
 mod pages;
 mod programs;
 mod publishing;

@@ -39,6 +39,8 @@ impl Site {
             ("compare-hostile", self.address(&format!("/compare?r={},{}", self.ids[0], self.ids[3]))),
             ("chooser", self.address("/compare")),
             ("methods", self.address("/methods")),
+            ("open", self.address("/open")),
+            ("upload", self.address("/upload")),
             ("about", self.address("/about")),
         ]
     }
