@@ -689,24 +689,22 @@ fn set(suite: &mut Written, key: &str, value: &str) -> Result<(), SuiteError> {
             suite.cells.iter_mut().for_each(|cell| cell.$field = Default::default());
         }};
     }
+    // Likewise, but for cells that keep theirs.
+    macro_rules! for_all_free {
+        ($field:ident, $fixed:expr) => {{
+            suite.$field = Some(number(key, value)?);
+            let free = |cell: &WrittenCell| !cell.fixed.contains(&$fixed);
+            change(key, &mut suite.cells, free, |cell| cell.$field = None)?;
+        }};
+    }
     match key {
         "size" => {
             for_all!(size, Some(value.to_owned()));
             suite.workloads.iter_mut().for_each(workloads::Written::take_common_size);
         }
         "data" => for_all!(data, Some(value.to_owned())),
-        "seconds" => {
-            let seconds = number(key, value)?;
-            suite.seconds = Some(seconds);
-            let free = |cell: &WrittenCell| !cell.fixed.contains(&Fixed::Seconds);
-            change(key, &mut suite.cells, free, |cell| cell.seconds = None)?;
-        }
-        "loops" => {
-            let loops = number(key, value)?;
-            suite.loops = Some(loops);
-            let free = |cell: &WrittenCell| !cell.fixed.contains(&Fixed::Loops);
-            change(key, &mut suite.cells, free, |cell| cell.loops = None)?;
-        }
+        "seconds" => for_all_free!(seconds, Fixed::Seconds),
+        "loops" => for_all_free!(loops, Fixed::Loops),
         "discarded" => for_all!(discarded, Some(number(key, value)?)),
         "interval" => for_all!(interval, Some(number(key, value)?)),
         // These change what is there, and make nothing of a cell that it was not.
@@ -751,7 +749,7 @@ fn set_amount(cells: &mut [WrittenCell], value: &str) -> Result<(), SuiteError> 
             |cell| is(cell, "auto"),
             |cell| {
                 cell.amount = Some(value.to_owned());
-                cell.size = Some(cells::AS_MOVED.to_owned());
+                cell.spans_what_it_moves = true;
             },
         );
     }

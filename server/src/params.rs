@@ -82,6 +82,15 @@ impl Params {
         })
     }
 
+    /// The page of a list that is asked for: where the one before ended, and how many entries, `usual` when not said.
+    ///
+    /// # Errors
+    /// When one is given more than once, or the number is none.
+    pub fn page(&self, usual: u32) -> Result<(Option<String>, u32), ApiError> {
+        let limit = self.read("limit", "a whole number from 1 to 100")?.unwrap_or(usual);
+        Ok((self.one("cursor")?.map(str::to_owned), limit))
+    }
+
     /// The series that `r=` names: separated by commas or in several `r`, at most eight, in their order.
     ///
     /// # Errors

@@ -212,6 +212,18 @@ pub(crate) fn scroll_table(
     .into_any()
 }
 
+/// Headings of columns, each with whether it is one of numbers.
+pub(crate) fn column_heads<const N: usize>(columns: [(&'static str, bool); N]) -> AnyView {
+    let head = |(text, of_numbers): (&'static str, bool)| {
+        view! {
+            <th scope="col" class=of_numbers.then_some("number")>
+                {text}
+            </th>
+        }
+    };
+    columns.map(head).collect_view().into_any()
+}
+
 /// A table of texts, its first column as row headings.
 pub(crate) fn plain_table(table: Table, label: String) -> AnyView {
     let Table { columns, rows } = table;

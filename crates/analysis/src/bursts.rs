@@ -9,7 +9,7 @@ use crate::{
     findings::{sensor, steps},
     series::{
         Step, Steps,
-        heat::{EARLY, HOT},
+        heat::{EARLY, HOT, median},
         stages, whole,
     },
 };
@@ -65,7 +65,7 @@ const SHORTEST_REST_NS: u64 = 5 * NS_PER_S;
 #[must_use]
 pub fn of_series(series: &Steps) -> Option<Bursts> {
     let all = series.all();
-    let time = |steps: &Range<usize>| all[steps.clone()].iter().map(|step| step.elapsed_ns).sum::<u64>();
+    let time = |steps: &Range<usize>| series.time(steps.clone());
     let moves = |steps: &Range<usize>| all[steps.start].bytes > 0;
     let runs = series.runs();
     let rests: Vec<&Range<usize>> =
@@ -200,11 +200,6 @@ fn held(series: &Series, after_ns: u64, until_ns: u64) -> Vec<i64> {
     let from = series.at_ns.partition_point(|at_ns| *at_ns <= after_ns);
     let until = series.at_ns.partition_point(|at_ns| *at_ns <= until_ns);
     series.values.get(from..until).unwrap_or_default().iter().copied().flatten().collect()
-}
-
-fn median(mut values: Vec<i64>) -> Option<i64> {
-    values.sort_unstable();
-    values.get(values.len() / 2).copied()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a power needs no more than 53 bits")]

@@ -299,11 +299,16 @@ fn spread(stats: &Stats) -> f64 {
     stats.max - stats.min
 }
 
-/// What is added to a drive's name, one after the other, until the names differ. A label's text says little
-/// without its key: "none" is a cooling.
-const DISTINCTIONS: [fn(&ResultHead) -> Option<String>; 8] = [
+/// Something that tells results of one name apart.
+type Distinction = fn(&ResultHead) -> Option<String>;
+
+/// What is added to a drive's name, one after the other, until the names differ: first what the drive is,
+const OF_THE_DRIVE: [Distinction; 2] = [
     |head| head.capacity_bytes.map(format_capacity),
     |head| head.firmware.as_ref().map(|name| format!("firmware {name}")),
+];
+/// then, behind the axis, what the run was. A label's text says little without its key: "none" is a cooling.
+const OF_THE_RUN: [Distinction; 6] = [
     |head| label_of(head, LabelKey::Slot),
     |head| label_of(head, LabelKey::Cooling),
     |head| label_of(head, LabelKey::Fill),
@@ -312,9 +317,6 @@ const DISTINCTIONS: [fn(&ResultHead) -> Option<String>; 8] = [
     |head| head.file_system.clone(),
     |head| Some(format_utc(head.started_unix_ms)),
 ];
-
-/// How many of the distinctions say which drive it is.
-const OF_THE_DRIVE: usize = 2;
 
 fn label_of(head: &ResultHead, key: LabelKey) -> Option<String> {
     head.labels.get(&key).map(|text| format!("{} {}", key.token(), beginning(text)))
@@ -337,16 +339,14 @@ fn beginning(text: &str) -> String {
 /// Short names that tell the series apart: the drive, then what differs, then a number.
 fn names(heads: &[&ResultHead], aligned: &Alignment) -> Vec<String> {
     let mut names: Vec<String> = heads.iter().map(|head| head.drive.clone()).collect();
-    let of_heads =
-        DISTINCTIONS.iter().map(|distinction| heads.iter().map(|head| distinction(head)).collect());
+    let of_heads = |distinction: &Distinction| heads.iter().map(|head| distinction(head)).collect();
     let by = aligned.by.iter().map(|Difference { item, values }| {
         let told = |value: &String| format!("{} {value}", item.text());
         values.iter().map(|value| value.as_ref().map(told)).collect()
     });
-    // What the drive is comes first.
-    let (what, how): (Vec<_>, Vec<_>) = of_heads.enumerate().partition(|(number, _)| *number < OF_THE_DRIVE);
-    let parts_of = |parts: Vec<(usize, Vec<Option<String>>)>| parts.into_iter().map(|(_, parts)| parts);
-    for parts in parts_of(what).chain(by).chain(parts_of(how)) {
+    let all: Vec<Vec<Option<String>>> =
+        OF_THE_DRIVE.iter().map(of_heads).chain(by).chain(OF_THE_RUN.iter().map(of_heads)).collect();
+    for parts in all {
         let old = names.clone();
         for (index, part) in parts.iter().enumerate() {
             let tells_apart = (0..old.len()).any(|other| old[other] == old[index] && parts[other] != *part);

@@ -90,8 +90,7 @@ impl Steps {
         }
         let mut kept = Self::default();
         for run in self.runs() {
-            let time: u64 = self.steps[run.clone()].iter().map(|step| step.elapsed_ns).sum();
-            if self.steps[run.start].bytes > 0 || time < PAUSE_NS {
+            if self.pause(&run).is_none() {
                 kept.steps.extend_from_slice(&self.steps[run.clone()]);
                 kept.places.extend_from_slice(&self.places[run]);
             }
@@ -103,12 +102,18 @@ impl Steps {
     /// from one.
     #[must_use]
     pub fn pauses(&self) -> Vec<u64> {
-        if self.asked {
-            return Vec::new();
-        }
-        let runs = self.runs().into_iter().filter(|run| self.steps[run.start].bytes == 0);
-        let times = runs.map(|run| self.steps[run].iter().map(|step| step.elapsed_ns).sum::<u64>());
-        times.filter(|time| *time >= PAUSE_NS).collect()
+        self.runs().iter().filter_map(|run| self.pause(run)).collect()
+    }
+
+    /// How long a run lasts that is a pause, nanoseconds; `None` for any other.
+    fn pause(&self, run: &std::ops::Range<usize>) -> Option<u64> {
+        let idle = !self.asked && self.steps[run.start].bytes == 0;
+        Some(self.time(run.clone())).filter(|time| idle && *time >= PAUSE_NS)
+    }
+
+    /// How long some steps take together, nanoseconds.
+    pub(crate) fn time(&self, steps: std::ops::Range<usize>) -> u64 {
+        self.steps[steps].iter().map(|step| step.elapsed_ns).sum()
     }
 
     /// The same in steps so long that most of them moved something: several blocks that come back together, far apart

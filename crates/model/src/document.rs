@@ -688,6 +688,33 @@ pub enum DocumentError {
     },
 }
 
+fn malformed(path: String, error: &serde_json::Error) -> DocumentError {
+    DocumentError::Malformed { path, message: json_words(error) }
+}
+
+/// Whether signed bytes are of a version that is known here; nothing else of them is read.
+pub(crate) fn check_version(bytes: &[u8], known: SchemaVersion) -> Result<(), DocumentError> {
+    #[derive(Deserialize)]
+    struct Version {
+        schema: SchemaVersion,
+    }
+    let Version { schema } =
+        serde_json::from_slice(bytes).map_err(|error| malformed("schema".to_owned(), &error))?;
+    if schema.major != known.major || schema.minor > known.minor {
+        return Err(DocumentError::NewerSchema { found: schema });
+    }
+    Ok(())
+}
+
+/// Reads signed bytes to their end; the error names the first field that is wrong.
+pub(crate) fn from_signed<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, DocumentError> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| malformed(error.path().to_string(), error.inner()))?;
+    reader.end().map_err(|error| malformed(".".to_owned(), &error))?;
+    Ok(value)
+}
+
 impl ResultDocument {
     /// Reads a document and checks every range.
     ///
@@ -695,24 +722,9 @@ impl ResultDocument {
     /// When the version is newer, a field is unknown, missing or of the wrong type, or a value is out
     /// of its range.
     pub fn from_json(bytes: &[u8]) -> Result<Self, DocumentError> {
-        #[derive(Deserialize)]
-        struct Version {
-            schema: SchemaVersion,
-        }
-        let malformed = |path: String, error: &serde_json::Error| DocumentError::Malformed {
-            path,
-            message: json_words(error),
-        };
-        let version: Version =
-            serde_json::from_slice(bytes).map_err(|error| malformed("schema".to_owned(), &error))?;
-        if version.schema.major != SCHEMA.major || version.schema.minor > SCHEMA.minor {
-            return Err(DocumentError::NewerSchema { found: version.schema });
-        }
+        check_version(bytes, SCHEMA)?;
         check_loop_count(bytes)?;
-        let mut reader = serde_json::Deserializer::from_slice(bytes);
-        let document: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| malformed(error.path().to_string(), error.inner()))?;
-        reader.end().map_err(|error| malformed(".".to_owned(), &error))?;
+        let document: Self = from_signed(bytes)?;
         document.check()?;
         Ok(document)
     }

@@ -4,7 +4,7 @@
 //! statement has a nonce, so that it counts once however often it is sent.
 
 use crate::{
-    document::{DocumentError, SchemaVersion, json_words},
+    document::{DocumentError, SchemaVersion, check_version, from_signed},
     ids::{PublicKey, ResultId},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -114,23 +114,8 @@ impl Statement {
     /// # Errors
     /// Names the version that is needed, or the first field that is wrong.
     pub fn from_json(bytes: &[u8]) -> Result<Self, DocumentError> {
-        #[derive(Deserialize)]
-        struct Version {
-            schema: SchemaVersion,
-        }
-        let malformed = |path: String, error: &serde_json::Error| DocumentError::Malformed {
-            path,
-            message: json_words(error),
-        };
-        let version: Version =
-            serde_json::from_slice(bytes).map_err(|error| malformed("schema".to_owned(), &error))?;
-        if version.schema.major != SCHEMA.major || version.schema.minor > SCHEMA.minor {
-            return Err(DocumentError::NewerSchema { found: version.schema });
-        }
-        let mut reader = serde_json::Deserializer::from_slice(bytes);
-        let statement: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| malformed(error.path().to_string(), error.inner()))?;
-        reader.end().map_err(|error| malformed(".".to_owned(), &error))?;
+        check_version(bytes, SCHEMA)?;
+        let statement: Self = from_signed(bytes)?;
         statement.check()?;
         Ok(statement)
     }

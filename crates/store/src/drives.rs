@@ -158,13 +158,23 @@ const RANKED: &str = concat!(
     ranked!(),
     " ORDER BY r.received_ms DESC, r.id DESC, m.position LIMIT $2"
 );
-const RANKED_METRICS: &str = concat!(
-    "SELECT m.metric, MIN(m.method) AS method, COUNT(DISTINCT r.drive_slug) AS drives,
-         COUNT(DISTINCT r.id) AS results
-     FROM metrics m JOIN results r ON r.id = m.result_id WHERE ",
-    ranked!(),
-    " GROUP BY m.metric ORDER BY m.metric"
-);
+/// The metrics that have figures which may be ranked; `$and` limits them further.
+macro_rules! ranked_metrics {
+    ($and:expr) => {
+        concat!(
+            "SELECT m.metric, MIN(m.method) AS method, COUNT(DISTINCT r.drive_slug) AS drives,
+                 COUNT(DISTINCT r.id) AS results
+             FROM metrics m JOIN results r ON r.id = m.result_id WHERE ",
+            ranked!(),
+            $and,
+            " GROUP BY m.metric ORDER BY m.metric"
+        )
+    };
+}
+
+const RANKED_METRICS: &str = ranked_metrics!("");
+/// Of one cell: a metric's name goes on behind it with a slash, whose next sign is `0`.
+const RANKED_OF_CELL: &str = ranked_metrics!(" AND m.metric >= $1 || '/' AND m.metric < $1 || '0' ");
 /// Of one drive, simulated or not: the two have names of their own.
 const OF_DRIVE: &str =
     "SELECT r.id, r.head_json, m.metric, m.method, m.count, m.median, m.mean, m.min, m.max, m.deviation
@@ -184,6 +194,21 @@ struct DriveCursor {
     unknown: i64,
     make: String,
     slug: String,
+}
+
+/// Rows of metrics with the numbers of their drives and results, as far as drives are ranked by them.
+fn ranked(rows: Vec<(String, String, i64, i64)>) -> Result<Vec<RankedMetric>, StoreError> {
+    let read = |(metric, method, drives, results): (String, String, i64, i64)| {
+        let entry = RankedMetric {
+            method: parsed(&metric, method.parse())?,
+            metric: parsed(&metric, metric.parse())?,
+            drives: unsigned(drives),
+            results: unsigned(results),
+        };
+        Ok::<_, StoreError>(entry)
+    };
+    let metrics = rows.into_iter().map(read).collect::<Result<Vec<RankedMetric>, _>>()?;
+    Ok(metrics.into_iter().filter(|entry| entry.metric.kind.ranks_drives()).collect())
 }
 
 #[derive(sqlx::FromRow)]
@@ -311,19 +336,15 @@ impl Store {
     /// # Errors
     /// When the database fails or holds what is no id.
     pub async fn ranked_metrics(&self) -> Result<Vec<RankedMetric>, StoreError> {
-        let rows: Vec<(String, String, i64, i64)> =
-            sqlx::query_as(RANKED_METRICS).fetch_all(&self.readers).await?;
-        let read = |(metric, method, drives, results): (String, String, i64, i64)| {
-            let entry = RankedMetric {
-                method: parsed(&metric, method.parse())?,
-                metric: parsed(&metric, metric.parse())?,
-                drives: unsigned(drives),
-                results: unsigned(results),
-            };
-            Ok::<_, StoreError>(entry)
-        };
-        let metrics = rows.into_iter().map(read).collect::<Result<Vec<RankedMetric>, _>>()?;
-        Ok(metrics.into_iter().filter(|entry| entry.metric.kind.ranks_drives()).collect())
+        ranked(sqlx::query_as(RANKED_METRICS).fetch_all(&self.readers).await?)
+    }
+
+    /// The same of one cell, as the first part of a metric's id names it.
+    ///
+    /// # Errors
+    /// As those of all.
+    pub async fn ranked_metrics_of(&self, cell: &str) -> Result<Vec<RankedMetric>, StoreError> {
+        ranked(sqlx::query_as(RANKED_OF_CELL).bind(cell).fetch_all(&self.readers).await?)
     }
 
     /// A key by its public results; `None` when it has none: of unlisted ones nothing may be learnt.

@@ -56,6 +56,9 @@ pub(super) struct WrittenCell {
     /// Its own times and counts that a setting for all cells leaves as they are.
     #[serde(default)]
     pub(super) fixed: Vec<Fixed>,
+    /// Whether its span is what its loops move together, whatever size is said.
+    #[serde(skip)]
+    pub(super) spans_what_it_moves: bool,
 }
 
 /// A value of a cell that a setting for all cells may leave as it is.
@@ -66,9 +69,6 @@ pub(super) enum Fixed {
     Loops,
     Amount,
 }
-
-/// The size of a cell whose span is what its loops move together.
-pub(super) const AS_MOVED: &str = "moved";
 
 /// A level of fill: percent of the drive, or bytes.
 #[derive(Debug, Clone, Deserialize)]
@@ -187,7 +187,7 @@ impl WrittenCell {
         let missing = |what| SuiteError::CellMissing { number, what };
         let seconds = self.seconds.or(common.seconds).ok_or(missing("seconds"))?;
         let loops = self.loops.or(common.loops).ok_or(missing("loops"))?;
-        let size = self.size.as_ref().or(common.size.as_ref()).filter(|size| *size != AS_MOVED);
+        let size = self.size.as_ref().or(common.size.as_ref()).filter(|_| !self.spans_what_it_moves);
         let mut span_bytes = size.map(|size| room.size(size, level)).transpose()?;
         let mut ends = if self.steady { Ends::Steady } else { Ends::Time };
         if let Some(amount) = &self.amount {

@@ -1,6 +1,6 @@
 //! `cliffmark analyse` on files of the kinds that people have.
 
-use crate::program::Place;
+use crate::program::{Place, in_one_line};
 
 fn told(name: &str, text: &str, arguments: &[&str]) -> (i32, String, String) {
     let place = Place::new();
@@ -26,7 +26,7 @@ fn a_write_series_is_told_in_sentences() {
 #[test]
 fn what_is_left_out_of_a_log_that_stops_is_said() {
     let (_, out, _) = told("stops.csv", &seconds(&[(2_000, 11), (0, 4)].repeat(10)), &[]);
-    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let out = in_one_line(&out);
     assert!(out.contains("Left out of speeds: 10 stretches without a byte, 40 s in all."), "{out}");
 }
 

@@ -1,7 +1,7 @@
 //! Passes: the consistency test and applications in virtual time, traces on a real file, and runs that are cut off
 //! between two of them.
 
-use crate::program::{Place, open};
+use crate::program::{Place, in_one_line, open};
 use model::{
     ResultDocument,
     document::{CellStatus, Outcome},
@@ -147,7 +147,7 @@ fn a_trace_is_played_on_a_real_file() {
     let ended = place.run(&[&["run", "disk", "--yes"][..], &TINY].concat());
     assert!(matches!(ended.code, 0 | 4), "{}", ended.err);
     assert!(ended.out.contains("changed: passes"), "{}", ended.out);
-    let plan = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plan = in_one_line(&ended.out);
     assert!(plan.contains("3 passes of 1 trace (pack applications 1: models of recorded applications)"));
     assert_eq!(place.run(&["verify", "a.cliffmark"]).code, 0);
     let verified = open(&place.path("a.cliffmark"));

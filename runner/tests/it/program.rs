@@ -122,6 +122,11 @@ impl From<Output> for Ended {
     }
 }
 
+/// A text without its line breaks, which are where 80 columns end.
+pub(crate) fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Opens a bundle with the library, independently of the program.
 pub(crate) fn open(path: &Path) -> bundle::Verified {
     bundle::open(&fs::read(path).unwrap()).unwrap()

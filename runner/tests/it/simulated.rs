@@ -1,6 +1,6 @@
 //! Simulated drives: the whole program in virtual time, with every mark of it.
 
-use crate::program::{Place, open};
+use crate::program::{Place, in_one_line, open};
 use model::{
     document::{Cell, CellStatus, EngineClass, Origin, TargetKind},
     finding::{
@@ -12,11 +12,6 @@ use model::{
 };
 
 const CDM: [&str; 5] = ["run", "sim:980-pro-2tb*8", "--suite", "cdm", "--out"];
-
-/// A text without its line breaks, which are where 80 columns end.
-fn in_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 #[test]
 fn a_simulated_run_is_a_bundle_like_any_other_and_says_what_it_is() {

@@ -59,14 +59,9 @@ pub struct WholeDrive {
 /// # Errors
 /// When a part of it cannot be read.
 pub fn drive_query(params: &Params) -> Result<DriveQuery, ApiError> {
-    let usual = DriveQuery::default();
+    let (cursor, limit) = params.page(DriveQuery::default().limit)?;
     let make = params.one("make")?.map(|make| if make == OTHER { String::new() } else { make.to_owned() });
-    Ok(DriveQuery {
-        q: params.one("q")?.unwrap_or_default().to_owned(),
-        make,
-        cursor: params.one("cursor")?.map(str::to_owned),
-        limit: params.read("limit", "a whole number from 1 to 100")?.unwrap_or(usual.limit),
-    })
+    Ok(DriveQuery { q: params.one("q")?.unwrap_or_default().to_owned(), make, cursor, limit })
 }
 
 /// Reads a ranking's limits.
@@ -160,8 +155,8 @@ pub async fn whole_drive(app: &App, slug: &str, params: &Params) -> Result<Whole
 /// # Errors
 /// When that cannot be read.
 pub fn paged(params: &Params, query: ListQuery) -> Result<ListQuery, ApiError> {
-    let limit = params.read("limit", "a whole number from 1 to 100")?.unwrap_or(query.limit);
-    Ok(ListQuery { cursor: params.one("cursor")?.map(str::to_owned), limit, ..query })
+    let (cursor, limit) = params.page(query.limit)?;
+    Ok(ListQuery { cursor, limit, ..query })
 }
 
 /// Rank drives

@@ -2,7 +2,7 @@
 
 use super::{
     catalogue::{WholeDrive, drive_query, paged, ranked, whole_drive},
-    pages::{next_page, page},
+    pages::{WIDTH, next_page, page},
 };
 use crate::{
     App,
@@ -38,18 +38,17 @@ pub async fn drive(
     Path(slug): Path<String>,
     params: Params,
 ) -> Result<Response, ApiError> {
-    if app.store().drive(&slug).await?.is_none() {
-        let meant = analysis::drive_name::respelled(&slug);
-        return match app.store().drive(&meant).await? {
-            Some(_) if meant != slug => {
-                let query =
-                    here.path.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
-                Ok(Redirect::permanent(&format!("/drives/{meant}{query}")).into_response())
+    let WholeDrive { drive, metrics, cut, results, next } = match whole_drive(&app, &slug, &params).await {
+        Err(none @ ApiError::NoSuchDrive(_)) => {
+            let meant = analysis::drive_name::respelled(&slug);
+            if meant == slug || app.store().drive(&meant).await?.is_none() {
+                return Err(none);
             }
-            _ => Err(ApiError::NoSuchDrive(shortened(&slug))),
-        };
-    }
-    let WholeDrive { drive, metrics, cut, results, next } = whole_drive(&app, &slug, &params).await?;
+            let query = here.path.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
+            return Ok(Redirect::permanent(&format!("/drives/{meant}{query}")).into_response());
+        }
+        other => other?,
+    };
     let data = DriveData {
         counterpart: app.store().drive(&analysis::drive_name::counterpart(&slug)).await?,
         entry: drive,
@@ -75,7 +74,7 @@ pub(super) fn card(summary: &ResultSummary) -> Option<String> {
     let chart = [(ChartId::Sequential, true), (ChartId::Random, false)]
         .into_iter()
         .find_map(|(chart, sequential)| has(sequential).then_some(chart))?;
-    Some(format!("/charts/{chart}.png?r={}&w=760&scale=2", summary.head.id))
+    Some(format!("/charts/{chart}.png?r={}&w={WIDTH}&scale=2", summary.head.id))
 }
 
 /// `/rankings`: what there are rankings of.
@@ -92,14 +91,10 @@ pub async fn ranking(
     params: Params,
 ) -> Result<Response, ApiError> {
     let ranking = ranked(&app, &metric, &params).await?;
-    let all = app.store().ranked_metrics().await?;
+    let of_cell = app.store().ranked_metrics_of(&ranking.metric.cell).await?;
     let text = |name| Ok::<_, ApiError>(params.one(name)?.unwrap_or_default().to_owned());
     let data = RankingData {
-        of_cell: all
-            .into_iter()
-            .map(|one| one.metric)
-            .filter(|one| one.cell == ranking.metric.cell)
-            .collect(),
+        of_cell: of_cell.into_iter().map(|one| one.metric).collect(),
         filter: RankingFilterView { interface: text("interface")?, from: text("from")?, to: text("to")? },
         ranking,
     };

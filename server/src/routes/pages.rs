@@ -26,7 +26,7 @@ use web::pages::{
 };
 
 /// Width of a page's charts in CSS pixels.
-const WIDTH: u32 = 760;
+pub(super) const WIDTH: u32 = 760;
 /// Width of the same charts on narrow screens.
 const NARROW_WIDTH: u32 = 360;
 /// Most results that a search on the page of a comparison lists.
@@ -169,9 +169,9 @@ pub async fn method(
     let method: MethodId = id.parse().map_err(ApiError::NoSuchMethod)?;
     let query = paged(&params, ListQuery { method: Some(method.clone()), ..ListQuery::default() })?;
     let Page { results, next, total } = app.store().list(&query).await?;
-    let ranked = app.store().ranked_metrics().await?.into_iter().map(|one| one.metric);
+    let ranked = app.store().ranked_metrics_of(&method.method().cell()).await?;
     let data = MethodData {
-        ranked: ranked.filter(|metric| metric.cell == method.method().cell()).collect(),
+        ranked: ranked.into_iter().map(|one| one.metric).collect(),
         view: MethodView { method, results: total },
         next: next.map(|cursor| next_page(&here.path, &cursor)),
         results,

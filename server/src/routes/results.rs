@@ -66,6 +66,7 @@ pub struct Remark {
 pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
     let text = |name| Ok::<_, ApiError>(params.one(name)?.map(str::to_owned));
     let usual = ListQuery::default();
+    let (cursor, limit) = params.page(usual.limit)?;
     Ok(ListQuery {
         q: text("q")?.unwrap_or_default(),
         drive: text("drive")?,
@@ -79,8 +80,8 @@ pub fn list_query(params: &Params) -> Result<ListQuery, ApiError> {
                 "newest, oldest, drive, or the id of a metric as seq-read.1MiB.q8.t1/bytes_per_s",
             )?
             .unwrap_or(usual.sort),
-        cursor: text("cursor")?,
-        limit: params.read("limit", "a whole number from 1 to 100")?.unwrap_or(usual.limit),
+        cursor,
+        limit,
     })
 }
 

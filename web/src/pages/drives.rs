@@ -2,11 +2,11 @@
 
 use crate::{
     pages::{
-        DriveData, DrivesData, PageContext,
+        DriveData, DrivesData, MAX_COMPARED, PageContext,
         home::{hidden, hidden_lang},
         list::{self, percent_encoded, range},
     },
-    parts::scroll_table,
+    parts::{column_heads, scroll_table},
     shell::{Head, Place, document},
     texts::{self, Drives, Texts},
     words::lead_kind,
@@ -45,13 +45,11 @@ pub(super) fn ways_on(ctx: &PageContext, head: &ResultHead) -> AnyView {
 }
 
 /// A drive's name with its capacity, which many names end with already.
-fn full_name(entry: &DriveEntry) -> String {
+pub(super) fn full_name(name: &str, capacity_bytes: Option<u64>) -> String {
     let plain = |text: &str| text.replace(' ', "").to_lowercase();
-    match entry.capacity_bytes.map(format_capacity) {
-        Some(capacity) if !plain(&entry.name).ends_with(&plain(&capacity)) => {
-            format!("{}, {capacity}", entry.name)
-        }
-        _ => entry.name.clone(),
+    match capacity_bytes.map(format_capacity) {
+        Some(capacity) if !plain(name).ends_with(&plain(&capacity)) => format!("{name}, {capacity}"),
+        _ => name.to_owned(),
     }
 }
 
@@ -150,17 +148,8 @@ fn choice(ctx: &PageContext, makes: Vec<MakeEntry>, chosen: Option<&str>) -> Any
 fn table(ctx: &PageContext, label: &'static str, drives: Vec<DriveEntry>) -> AnyView {
     let Texts { drives: texts, .. } = texts::of(ctx.lang);
     let [drive, capacity, results, keys, newest] = texts.columns;
-    let head = view! {
-        <th scope="col">{drive}</th>
-        <th scope="col">{capacity}</th>
-        <th scope="col" class="number">
-            {results}
-        </th>
-        <th scope="col" class="number">
-            {keys}
-        </th>
-        <th scope="col">{newest}</th>
-    };
+    let head =
+        column_heads([(drive, false), (capacity, false), (results, true), (keys, true), (newest, false)]);
     let rows = drives
         .into_iter()
         .map(|entry| {
@@ -192,7 +181,7 @@ fn table(ctx: &PageContext, label: &'static str, drives: Vec<DriveEntry>) -> Any
 pub fn drive(ctx: &PageContext, data: DriveData) -> String {
     let Texts { drives: texts, measures, .. } = texts::of(ctx.lang);
     let entry = data.entry.clone();
-    let title = full_name(&entry);
+    let title = full_name(&entry.name, entry.capacity_bytes);
     let summary = (texts.summary)(&(measures.results)(entry.results), &(measures.keys)(entry.keys));
     let description = (texts.about)(&title, &summary);
     let path = address(&entry.slug);
@@ -215,7 +204,8 @@ pub fn drive(ctx: &PageContext, data: DriveData) -> String {
                 </p>
             }
         });
-        let newest: Vec<String> = results.iter().take(8).map(|summary| summary.head.id.to_string()).collect();
+        let newest: Vec<String> =
+            results.iter().take(MAX_COMPARED).map(|summary| summary.head.id.to_string()).collect();
         let unnamed = !results.iter().any(|summary| summary.head.drive_reported);
         let compare = (newest.len() > 1).then(|| {
             view! {
@@ -297,21 +287,7 @@ fn figures(
 fn figure_table(ctx: &PageContext, label: &'static str, metrics: &[&DriveMetric], named: bool) -> AnyView {
     let Texts { drives: texts, measures, .. } = texts::of(ctx.lang);
     let [test, median, between, loops, results] = texts.figure_columns;
-    let head = view! {
-        <th scope="col">{test}</th>
-        <th scope="col" class="number">
-            {median}
-        </th>
-        <th scope="col" class="number">
-            {between}
-        </th>
-        <th scope="col" class="number">
-            {loops}
-        </th>
-        <th scope="col" class="number">
-            {results}
-        </th>
-    };
+    let head = column_heads([(test, false), (median, true), (between, true), (loops, true), (results, true)]);
     let rows = metrics
         .iter()
         .map(|metric| {
@@ -423,19 +399,8 @@ fn parted_table(
 ) -> AnyView {
     let Texts { drives: texts, measures, .. } = texts::of(ctx.lang);
     let [test, median, between, _, results] = texts.figure_columns;
-    let head = view! {
-        <th scope="col">{test}</th>
-        <th scope="col">{whose}</th>
-        <th scope="col" class="number">
-            {median}
-        </th>
-        <th scope="col" class="number">
-            {between}
-        </th>
-        <th scope="col" class="number">
-            {results}
-        </th>
-    };
+    let head =
+        column_heads([(test, false), (whose, false), (median, true), (between, true), (results, true)]);
     let rows = rows
         .into_iter()
         .map(|(metric, (name, href), figures)| {

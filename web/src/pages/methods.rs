@@ -2,7 +2,7 @@
 
 use crate::{
     pages::{MethodData, MethodView, PageContext, list, rankings},
-    parts::{facts, scroll_table},
+    parts::{column_heads, facts, scroll_table},
     shell::{Head, Place, document},
     texts::{self, Methods, Texts},
 };
@@ -63,13 +63,7 @@ fn table(ctx: &PageContext, methods: Vec<MethodView>) -> AnyView {
             }
         })
         .collect_view();
-    let head = view! {
-        <th scope="col">{name}</th>
-        <th scope="col">{in_words}</th>
-        <th scope="col" class="number">
-            {count}
-        </th>
-    };
+    let head = column_heads([(name, false), (in_words, false), (count, true)]);
     scroll_table(texts.in_use, "cards methods", head, rows)
 }
 

@@ -1,15 +1,10 @@
 //! New results as an Atom feed. Source: RFC 4287.
 
 use crate::{
-    pages::{NewsItem, PageContext},
+    pages::{NewsItem, PageContext, drives::full_name},
     texts::{self, Texts},
 };
-use model::{
-    document::Origin,
-    metric::MetricKind,
-    summary::{ResultHead, ResultSummary},
-    units::{format_capacity, format_iso},
-};
+use model::{document::Origin, metric::MetricKind, summary::ResultSummary, units::format_iso};
 
 /// The feed of these results, newest first; `now_ms` is its time when there is none, milliseconds since 1970 UTC.
 #[must_use]
@@ -35,7 +30,7 @@ pub fn feed(ctx: &PageContext, items: &[NewsItem], now_ms: u64) -> String {
 fn entry(ctx: &PageContext, base: &str, item: &NewsItem) -> String {
     let Texts { news: texts, measures, .. } = texts::of(ctx.lang);
     let head = &item.summary.head;
-    let name = name(head);
+    let name = full_name(&head.drive, head.capacity_bytes);
     let simulated = head.origin == Origin::Simulated;
     let mut title = (texts.entry)(&name, &head.suite);
     if simulated {
@@ -66,15 +61,6 @@ fn entry(ctx: &PageContext, base: &str, item: &NewsItem) -> String {
         page = escaped(&format!("{base}{}", ctx.href(&format!("/results/{}", head.id)))),
         content = escaped(&content),
     )
-}
-
-fn name(head: &ResultHead) -> String {
-    match head.capacity_bytes.map(format_capacity) {
-        Some(capacity) if !head.drive.replace(' ', "").ends_with(&capacity.replace(' ', "")) => {
-            format!("{}, {capacity}", head.drive)
-        }
-        _ => head.drive.clone(),
-    }
 }
 
 /// The throughput of the first cells that count.

@@ -1,8 +1,8 @@
 //! Drives ranked by one metric, and the list of metrics that there are rankings of.
 
 use crate::{
-    pages::{PageContext, RankingData, RankingFilterView, home::hidden_lang, list::range},
-    parts::scroll_table,
+    pages::{MAX_COMPARED, PageContext, RankingData, RankingFilterView, home::hidden_lang, list::range},
+    parts::{column_heads, scroll_table},
     shell::{Head, Place, document},
     texts::{self, Measures, Rankings, Texts},
     words::lead_kind,
@@ -63,16 +63,7 @@ fn list(ctx: &PageContext, metrics: Vec<RankedMetric>) -> AnyView {
         (size, Reverse(method.in_flight()), method.pattern, cell[0].metric.cell.clone())
     });
     let [test, by, drives, results] = texts.columns;
-    let head = view! {
-        <th scope="col">{test}</th>
-        <th scope="col">{by}</th>
-        <th scope="col" class="number">
-            {drives}
-        </th>
-        <th scope="col" class="number">
-            {results}
-        </th>
-    };
+    let head = column_heads([(test, false), (by, false), (drives, true), (results, true)]);
     let rows = cells
         .into_iter()
         .map(|mut cell| {
@@ -228,21 +219,7 @@ fn group_view(ctx: &PageContext, kind: MetricKind, index: usize, group: RankingG
     let id = format!("group-{}", index + 1);
     let heading_id = format!("{id}-heading");
     let [rank, drive, median, spread, results] = texts.row_columns;
-    let head = view! {
-        <th scope="col" class="number">
-            {rank}
-        </th>
-        <th scope="col">{drive}</th>
-        <th scope="col" class="number">
-            {median}
-        </th>
-        <th scope="col" class="number">
-            {spread}
-        </th>
-        <th scope="col" class="number">
-            {results}
-        </th>
-    };
+    let head = column_heads([(rank, true), (drive, false), (median, true), (spread, true), (results, true)]);
     let many_hosts = hosts.len() > 1;
     let heading = format!("{} · {}", method.method().label(), (measures.drives)(drives_in(rows.iter())));
     let rows = rows.into_iter().map(|row| row_view(ctx, kind, row, many_hosts)).collect_view();
@@ -286,7 +263,7 @@ fn row_view(ctx: &PageContext, kind: MetricKind, row: RankingRow, many_hosts: bo
     };
     let known = figures.spread().is_some();
     // One result has a page; several are set side by side, as many as a comparison takes.
-    let ids: Vec<String> = results.iter().take(8).map(ToString::to_string).collect();
+    let ids: Vec<String> = results.iter().take(MAX_COMPARED).map(ToString::to_string).collect();
     let link = match &ids[..] {
         [only] => format!("/results/{only}"),
         several => format!("/compare?r={}", several.join(",")),

@@ -188,7 +188,8 @@ fn readings(series: &Steps) -> Vec<(Place, i64)> {
         .collect()
 }
 
-fn median(mut values: Vec<i64>) -> Option<i64> {
+/// The middle of what a sensor read, of an even count the later one; `None` of none.
+pub(crate) fn median(mut values: Vec<i64>) -> Option<i64> {
     values.sort_unstable();
     values.get(values.len() / 2).copied()
 }

@@ -185,6 +185,12 @@ async fn only_what_was_measured_and_counts_is_ranked() {
     let one = metrics.iter().find(|entry| entry.metric == metric()).unwrap();
     assert_eq!((one.drives, one.results), (1, 1));
     assert!(metrics.iter().all(|entry| entry.metric.kind.ranks_drives()), "no drive pays processor time");
+    // Of one cell all of its own, and nothing of one whose name begins so.
+    let cell = metric().cell;
+    let own: Vec<_> = metrics.into_iter().filter(|entry| entry.metric.cell == cell).collect();
+    assert!(!own.is_empty());
+    assert_eq!(fixture.store.ranked_metrics_of(&cell).await.unwrap(), own);
+    assert_eq!(fixture.store.ranked_metrics_of(&cell[..cell.len() - 1]).await.unwrap(), []);
     assert!(fixture.store.key(revoked).await.unwrap().unwrap().revoked);
 }
 
